@@ -1,0 +1,297 @@
+//! Which seeded faults give the wrong answer of a case that has no invalid file.
+//!
+//! The faults live in `levels/clients/faults/`; a test of the harness runs each
+//! against its cases and fails where one is not caught.
+
+/// Case and faults, by case.
+const CAUGHT_BY: &[(&str, &[&str])] = &[
+    ("ca3/0.5-hello/level", &["level-five", "level-missing"]),
+    (
+        "ca3/11.3-assertions/session-unattested",
+        &["assertion-4-read-as-0"],
+    ),
+    (
+        "ca3/11.3-assertions/undefined-methods",
+        &["assertion-falls-to-unattested", "assertion-raw"],
+    ),
+    (
+        "ca3/11.3-assertions/unspecified-and-unattested",
+        &["assertion-4-read-as-0"],
+    ),
+    (
+        "ca3/2-required-features/columnar-by-name",
+        &["columnar-found-at-its-opcode"],
+    ),
+    (
+        "ca3/2-required-features/declared-and-unused",
+        &["over-declared-feature-refused"],
+    ),
+    (
+        "ca3/3-opcodes/defined-and-not-decoded",
+        &[
+            "defined-records-called-reserved",
+            "defined-records-called-unknown",
+        ],
+    ),
+    (
+        "ca3/3-opcodes/defined-under-their-names",
+        &[
+            "defined-records-called-reserved",
+            "defined-records-called-unknown",
+        ],
+    ),
+    (
+        "ca3/3-opcodes/reserved-41",
+        &[
+            "reserved-called-unknown",
+            "reserved-skippable-refused",
+            "skipped-unreported",
+        ],
+    ),
+    (
+        "ca3/3-opcodes/reserved-43",
+        &[
+            "reserved-called-unknown",
+            "reserved-skippable-refused",
+            "skipped-unreported",
+        ],
+    ),
+    (
+        "ca3/3-opcodes/reserved-46",
+        &[
+            "reserved-called-unknown",
+            "reserved-skippable-refused",
+            "skipped-unreported",
+        ],
+    ),
+    (
+        "ca3/3-opcodes/skipped-by-length",
+        &["first-magic-ends-the-file", "skipped-content-parsed"],
+    ),
+    (
+        "ca3/3-opcodes/skipped-is-reported",
+        &["skipped-at-content", "skipped-unreported"],
+    ),
+    ("ca3/3-session/last-in-force", &["first-session-wins"]),
+    ("ca3/3-session/not-merged", &["sessions-merged"]),
+    (
+        "ca3/3-session/second-is-no-error",
+        &["second-session-refused"],
+    ),
+    (
+        "ca3/3-skippable-records/annotations",
+        &[
+            "data-ends-at-first-annotation",
+            "defined-records-called-reserved",
+            "defined-records-called-unknown",
+            "defined-records-refused",
+        ],
+    ),
+    (
+        "ca3/3-skippable-records/message-offsets",
+        &["defined-records-refused"],
+    ),
+    (
+        "ca3/3-skippable-records/metadata-and-attachment",
+        &["data-ends-at-first-annotation", "defined-records-refused"],
+    ),
+    (
+        "ca3/3-skippable-records/padding-anywhere",
+        &["first-magic-ends-the-file"],
+    ),
+    (
+        "ca3/3-skippable-records/statistics-of-another-layout",
+        &["statistics-parsed"],
+    ),
+    (
+        "ca3/4.2-anchor/monotonic-zero",
+        &["anchor-tested-by-monotonic"],
+    ),
+    (
+        "ca3/4.2-anchor/no-anchor",
+        &["anchor-tested-by-monotonic", "calendar-time-always-known"],
+    ),
+    (
+        "ca3/4.2-anchor/no-clock-source",
+        &["monotonic-source-assumed"],
+    ),
+    ("ca3/4.2-anchor/no-substitute", &["file-time-for-anchor"]),
+    (
+        "ca3/5.7-stream-bytes/conformance-retired",
+        &["conformance-raw"],
+    ),
+    (
+        "ca3/5.7-stream-bytes/conformance-undefined",
+        &["conformance-raw"],
+    ),
+    ("ca3/5.7-stream-bytes/nominal-rate", &["rate-in-hertz"]),
+    (
+        "ca3/5.9-alignment/changes-no-message",
+        &["data-ends-at-first-annotation"],
+    ),
+    (
+        "ca3/5.9-alignment/ends-at-metadata",
+        &["alignment-fields-required"],
+    ),
+    ("ca3/5.9-alignment/false-claim", &["alignment-believed"]),
+    ("ca3/5.9-alignment/never-inferred", &["alignment-inferred"]),
+    (
+        "ca3/5.9-alignment/two-fields",
+        &["alignment-fields-exchanged"],
+    ),
+    (
+        "ca3/6-definitions/defined-in-a-checkpoint",
+        &["checkpoint-definitions-ignored"],
+    ),
+    (
+        "ca3/6-definitions/restated-in-the-summary",
+        &["restatement-listed-twice", "restatement-refused"],
+    ),
+    (
+        "ca3/6-definitions/schema-reference-zero",
+        &["undescribed-stream-refused"],
+    ),
+    (
+        "ca3/6-definitions/stream-before-its-schema",
+        &["schema-must-come-first"],
+    ),
+    (
+        "ca3/6-definitions/undescribed-encoding",
+        &["empty-encoding-refused"],
+    ),
+    ("ca3/7-chunk/sorted-bit-set", &["sorted-bit-reverses"]),
+    ("ca3/7-chunk/undefined-flag", &["reserved-flags-refused"]),
+    (
+        "ca3/7-columnar-chunk/coded-columns",
+        &[
+            "columns-hold-differences",
+            "source-absent-is-base",
+            "wall-absent-is-base",
+        ],
+    ),
+    (
+        "ca3/7-columnar-chunk/column-order",
+        &["columns-in-falling-order"],
+    ),
+    (
+        "ca3/7-columnar-chunk/empty-region-of-no-bytes",
+        &["empty-region-refused"],
+    ),
+    (
+        "ca3/7-columnar-chunk/plain-differences",
+        &["columns-as-leb128", "record-ts-zero-absent"],
+    ),
+    (
+        "ca3/7-columnar-chunk/rows-of-the-same-messages",
+        &[
+            "sequence-absent-is-zero",
+            "source-absent-is-base",
+            "wall-absent-is-base",
+        ],
+    ),
+    (
+        "ca3/7-columnar-chunk/same-as-rows",
+        &[
+            "sequence-absent-is-zero",
+            "source-absent-is-base",
+            "wall-absent-is-base",
+        ],
+    ),
+    (
+        "ca3/7-columnar-chunk/sequence-column",
+        &["sequence-absent-is-zero", "sequence-column-raw"],
+    ),
+    (
+        "ca3/7-field-mask/all-defined-bits",
+        &[
+            "record-ts-zero-absent",
+            "sequence-absent-is-zero",
+            "source-absent-is-base",
+            "source-with-delta",
+            "wall-absent-is-base",
+            "wall-not-lowered",
+            "wall-without-delta",
+        ],
+    ),
+    ("ca3/7-field-mask/bits-clear", &["clear-bits-give-bases"]),
+    ("ca3/7-field-mask/record-ts", &["record-ts-zero-absent"]),
+    (
+        "ca3/7-field-mask/sequence-absent",
+        &["sequence-absent-is-zero"],
+    ),
+    (
+        "ca3/7-field-mask/source-time",
+        &["source-absent-is-base", "source-with-delta"],
+    ),
+    (
+        "ca3/7-field-mask/wall-clock",
+        &[
+            "wall-absent-is-base",
+            "wall-not-lowered",
+            "wall-without-delta",
+        ],
+    ),
+    ("ca3/7-messages/back-to-back", &["message-frame-expected"]),
+    (
+        "ca3/7-messages/zigzag",
+        &["zigzag-as-double", "zigzag-sign-magnitude"],
+    ),
+    ("ca3/7-sequence/contiguous-run", &["clear-bit-3-is-absent"]),
+    ("ca3/7-sequence/deviation", &["sequence-without-i"]),
+    ("ca3/7-sequence/first-absent", &["seq-first-zero-is-absent"]),
+    ("ca3/7-sequence/gap-and-repetition", &["sequence-without-i"]),
+    ("ca3/7-sequence/index-from-zero", &["index-from-one"]),
+    ("ca3/7-sequence/no-sequence", &["sequence-invented"]),
+    (
+        "ca3/7-sequence/step-below-one",
+        &["wrap-negative-remainder"],
+    ),
+    (
+        "ca3/7-sequence/step-far-below-one",
+        &["wrap-negative-remainder"],
+    ),
+    (
+        "ca3/7-sequence/wrap-inside-a-run",
+        &["wrap-through-zero", "wrap-too-early"],
+    ),
+    (
+        "ca3/7-sequence/wrap-with-bit-3-clear",
+        &["wrap-through-zero", "wrap-too-early"],
+    ),
+    (
+        "ca3/7-sequence/wrap-with-bit-3-set",
+        &["wrap-through-zero", "wrap-too-early"],
+    ),
+    (
+        "ca3/8-truncation/cut-behind-the-summary",
+        &["restatement-refused"],
+    ),
+    (
+        "ca3/8-truncation/magic-alone",
+        &["leading-magic-is-trailing"],
+    ),
+];
+
+/// The faults that a case catches.
+pub(crate) fn caught_by(id: &str) -> &'static [&'static str] {
+    CAUGHT_BY
+        .iter()
+        .find(|(case, _)| *case == id)
+        .map_or(&[], |(_, faults)| faults)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_is_of_a_case_without_an_invalid_file() {
+        let cases = crate::cases(None).unwrap();
+        for (id, faults) in CAUGHT_BY {
+            let case = cases.iter().find(|case| case.sidecar.id == *id);
+            let case = case.unwrap_or_else(|| panic!("no case {id}"));
+            assert!(case.invalid.is_none(), "{id} has an invalid file");
+            assert!(!faults.is_empty(), "{id} lists no fault");
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! The cases, one page a folder of the corpus.
+//!
+//! Every expectation here is a typed value of the plan or arithmetic written
+//! out by hand; comments show the arithmetic where it is not plain.
+
+mod alignment;
+mod chunk;
+mod columnar;
+mod definitions;
+pub(crate) mod faults;
+mod features;
+mod field_mask;
+mod framing;
+mod growth;
+mod header;
+mod hello;
+mod magic;
+mod messages;
+mod opcodes;
+mod sequence;
+mod session;
+mod skippable;
+mod stream_bytes;
+mod strings;
+mod truncation;
+mod unsealed;
+mod varint;
+
+use ca3_spec::vector::Case;
+use ca3_wire::records::Header;
+
+use crate::plan::{Chunk, Plan, header, stream};
+use crate::{Draft, PlanError, Values};
+
+/// What a page of cases is given.
+struct Page {
+    seed: Option<u64>,
+    folder: &'static str,
+}
+
+impl Page {
+    /// The values of a case of this page.
+    fn values(&self, case: &str) -> Values {
+        Values::new(self.seed, &format!("{}/{case}", self.folder))
+    }
+}
+
+/// One page: its folder in the corpus, and its cases.
+type PageOf = (&'static str, fn(&Page) -> Vec<Draft>);
+
+const PAGES: &[PageOf] = &[
+    ("0.5-hello", hello::cases),
+    ("1-magic", magic::cases),
+    ("2-required-features", features::cases),
+    ("3-framing", framing::cases),
+    ("3-growth", growth::cases),
+    ("3-header", header::cases),
+    ("3-opcodes", opcodes::cases),
+    ("3-session", session::cases),
+    ("3-skippable-records", skippable::cases),
+    ("4-varint-form", varint::cases),
+    ("4.2-anchor", header::anchor_cases),
+    ("5-strings-and-maps", strings::cases),
+    ("5.7-stream-bytes", stream_bytes::cases),
+    ("5.9-alignment", alignment::cases),
+    ("6-definitions", definitions::cases),
+    ("7-chunk", chunk::cases),
+    ("7-columnar-chunk", columnar::cases),
+    ("7-field-mask", field_mask::cases),
+    ("7-messages", messages::cases),
+    ("7-sequence", sequence::cases),
+    ("8-truncation", truncation::cases),
+    ("8.3-unsealed", unsealed::cases),
+    ("11.3-assertions", stream_bytes::assertion_cases),
+];
+
+/// Every case, page by page.
+pub(crate) fn all(seed: Option<u64>) -> Result<Vec<Case>, PlanError> {
+    let mut cases = Vec::new();
+    for (folder, drafts) in PAGES {
+        for draft in drafts(&Page { seed, folder }) {
+            cases.push(draft.build(folder)?);
+        }
+    }
+    Ok(cases)
+}
+
+/// A Header whose library, boot and anchor are this case's.
+fn header_of(v: &Values) -> Header {
+    Header {
+        library: format!("corpus {}", v.text("library", "kit")),
+        anchor_monotonic_ns: v.u64("anchor_monotonic_ns", 1_000, 1..=999_999),
+        ..header()
+    }
+}
+
+/// A sealed file of this case's Header alone.
+fn plan(v: &Values) -> Plan {
+    Plan::with_header(header_of(v))
+}
+
+/// A sealed file of this case's Header with feature bits set.
+fn plan_with(v: &Values, features: &[u8]) -> Plan {
+    let required_features = features.iter().fold(0, |bitmap, bit| bitmap | 1u64 << bit);
+    Plan::with_header(Header {
+        required_features,
+        ..header_of(v)
+    })
+}
+
+/// A sealed file of one undescribed stream.
+fn one_stream(v: &Values) -> Plan {
+    plan(v).stream(stream(1))
+}
+
+/// A sealed file of one stream with one chunk of two messages.
+fn small(v: &Values) -> Plan {
+    one_stream(v).chunk(Chunk::two(1))
+}
+
+/// Sealed, two chunks of one stream with a skippable record between them:
+/// payloads `one`, `two`, then `three`, `four`.
+fn between_chunks(v: &Values, opcode: u8, content: &[u8]) -> Plan {
+    small(v).record(opcode, content).chunk(later_chunk())
+}
+
+/// Messages behind those of [`Chunk::two`].
+fn later_chunk() -> Chunk {
+    Chunk::plain(1, &[(3_000, b"three"), (3_010, b"four")])
+}
+
+/// A counted string (§1.2).
+fn string(text: &[u8]) -> Vec<u8> {
+    let mut out = u32::try_from(text.len())
+        .unwrap_or(u32::MAX)
+        .to_le_bytes()
+        .to_vec();
+    out.extend_from_slice(text);
+    out
+}

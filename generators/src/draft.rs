@@ -1,0 +1,418 @@
+//! A case in the making: two plans, what must come back, and why it matters.
+
+use std::collections::BTreeSet;
+
+use ca3_spec::kind::Kind;
+use ca3_spec::protocol::{Decimal, Hex};
+use ca3_spec::vector::{Case, Edit, Expect, Missing, Side, Sidecar, Step, Surface, Vector};
+use ca3_spec::{reading, rule};
+use serde_json::{Map, Value, json};
+
+use crate::cases::faults;
+use crate::plan::{Layout, Plan, PlanError};
+
+/// A violation that any of these kinds names rightly.
+pub fn surface(kinds: &[Kind]) -> Surface {
+    Surface {
+        kinds: kinds.to_vec(),
+        ..Surface::default()
+    }
+}
+
+/// One side of a case.
+#[derive(Clone, Debug)]
+enum DraftSide {
+    File {
+        plan: Box<Plan>,
+        expectation: Expectation,
+    },
+    Missing { reason: String },
+    Unset,
+}
+
+/// What is asked of a file.
+#[derive(Clone, Debug)]
+enum Expectation {
+    /// `read` gives the plan's own answer, with these members replaced.
+    Read {
+        replaced: Map<String, Value>,
+        may_report: Vec<Kind>,
+        may_report_any: bool,
+    },
+    /// `read` surfaces a violation.
+    Surface(Surface),
+    /// `hello` gives this.
+    Hello(Value),
+}
+
+/// A case before it is laid out.
+#[derive(Clone, Debug)]
+pub struct Draft {
+    name: String,
+    rules: Vec<String>,
+    title: String,
+    why: Option<String>,
+    readings: Option<Vec<String>>,
+    refusal_names: Vec<String>,
+    valid: DraftSide,
+    invalid: DraftSide,
+}
+
+impl Draft {
+    /// A case by name, with the rules it exercises and a line about it.
+    pub fn new(name: &str, rules: &[&str], title: &str) -> Self {
+        Draft {
+            name: name.to_owned(),
+            rules: rules.iter().map(|id| (*id).to_owned()).collect(),
+            title: title.to_owned(),
+            why: None,
+            readings: None,
+            refusal_names: Vec::new(),
+            valid: DraftSide::Unset,
+            invalid: DraftSide::Unset,
+        }
+    }
+
+    /// What a failing implementation gets wrong, where the first rule's own
+    /// `why` does not say it.
+    pub fn why(self, why: &str) -> Self {
+        Draft {
+            why: Some(why.to_owned()),
+            ..self
+        }
+    }
+
+    /// The readings that the outcome depends on, where they are not those of
+    /// the rules.
+    pub fn readings(self, readings: &[&str]) -> Self {
+        Draft {
+            readings: Some(readings.iter().map(|id| (*id).to_owned()).collect()),
+            ..self
+        }
+    }
+
+    /// Names that a refusal for an unlisted feature must give.
+    pub fn refusal_names(self, names: &[&str]) -> Self {
+        Draft {
+            refusal_names: names.iter().map(|name| (*name).to_owned()).collect(),
+            ..self
+        }
+    }
+
+    /// The valid file: `read` answers what the plan holds.
+    pub fn valid(self, plan: Plan) -> Self {
+        self.valid_but(plan, json!({}))
+    }
+
+    /// The valid file: as [`Draft::valid`], with members of the result replaced.
+    pub fn valid_but(self, plan: Plan, replaced: Value) -> Self {
+        // Reading G93: a file that is not sealed may always be called truncated.
+        let may_report = if plan.is_unsealed() {
+            vec![Kind::TruncatedRecord]
+        } else {
+            Vec::new()
+        };
+        let replaced = replaced.as_object().cloned().unwrap_or_default();
+        let expectation = Expectation::Read {
+            replaced,
+            may_report,
+            may_report_any: false,
+        };
+        Draft {
+            valid: DraftSide::File {
+                plan: Box::new(plan),
+                expectation,
+            },
+            ..self
+        }
+    }
+
+    /// Problems of these kinds may be reported on the valid file.
+    pub fn may_report(mut self, kinds: &[Kind]) -> Self {
+        if let DraftSide::File {
+            expectation: Expectation::Read { may_report, .. },
+            ..
+        } = &mut self.valid
+        {
+            may_report.extend_from_slice(kinds);
+        }
+        self
+    }
+
+    /// Any problem may be reported on the valid file: the format does not fix
+    /// the inside of a record that it holds.
+    pub fn may_report_any(mut self) -> Self {
+        if let DraftSide::File {
+            expectation: Expectation::Read { may_report_any, .. },
+            ..
+        } = &mut self.valid
+        {
+            *may_report_any = true;
+        }
+        self
+    }
+
+    /// A file that is no fault and yet may be refused or stated as not whole.
+    pub fn valid_surfacing(self, plan: Plan, surface: Surface) -> Self {
+        let expectation = Expectation::Surface(surface);
+        Draft {
+            valid: DraftSide::File {
+                plan: Box::new(plan),
+                expectation,
+            },
+            ..self
+        }
+    }
+
+    /// The implementation's `hello`, judged on a file that is read like any other.
+    pub fn valid_hello(self, plan: Plan, hello: Value) -> Self {
+        let expectation = Expectation::Hello(hello);
+        Draft {
+            valid: DraftSide::File {
+                plan: Box::new(plan),
+                expectation,
+            },
+            ..self
+        }
+    }
+
+    /// The invalid file, and how it must be surfaced.
+    pub fn invalid(self, plan: Plan, surface: Surface) -> Self {
+        let expectation = Expectation::Surface(surface);
+        Draft {
+            invalid: DraftSide::File {
+                plan: Box::new(plan),
+                expectation,
+            },
+            ..self
+        }
+    }
+
+    /// There is no invalid file: the rule is broken by this answer. The seeded
+    /// faults that give it stand in `cases/faults.rs`.
+    pub fn wrong_answer(self, reason: &str) -> Self {
+        Draft {
+            invalid: DraftSide::Missing {
+                reason: reason.to_owned(),
+            },
+            ..self
+        }
+    }
+
+    /// Lays both files out and writes the sidecar.
+    ///
+    /// # Errors
+    /// [`PlanError`] where the plans or the case's own statements do not hold together.
+    pub fn build(self, folder: &str) -> Result<Case, PlanError> {
+        let id = format!("ca3/{folder}/{}", self.name);
+        let bad = |reason: String| PlanError::Case {
+            id: id.clone(),
+            reason,
+        };
+        let mut rules = Vec::new();
+        for rule_id in &self.rules {
+            rules.push(rule::find(rule_id).ok_or_else(|| bad(format!("no rule {rule_id}")))?);
+        }
+        let first = *rules
+            .first()
+            .ok_or_else(|| bad("names no rule".to_owned()))?;
+        let readings: BTreeSet<String> = match self.readings {
+            Some(stated) => stated.into_iter().collect(),
+            None => rules
+                .iter()
+                .flat_map(|rule| rule.readings.iter().cloned())
+                .collect(),
+        };
+        if let Some(unknown) = readings.iter().find(|id| reading::find(id).is_none()) {
+            return Err(bad(format!("no reading {unknown}")));
+        }
+        let level = rules
+            .iter()
+            .filter_map(|rule| rule.level.number())
+            .max()
+            .unwrap_or(1);
+
+        let (valid, valid_bytes) =
+            side(self.valid, &id, &self.name, "valid", &self.refusal_names).map_err(&bad)?;
+        let (invalid, invalid_bytes) = side(
+            self.invalid,
+            &id,
+            &self.name,
+            "invalid",
+            &self.refusal_names,
+        )
+        .map_err(&bad)?;
+        if valid_bytes.is_some() && valid_bytes == invalid_bytes {
+            return Err(bad("the edit changes nothing".to_owned()));
+        }
+        if let Side::Vector(vector) = &invalid
+            && vector.edit.is_none()
+        {
+            return Err(bad("the invalid side states no edit".to_owned()));
+        }
+        let provisional = reading::provisional(readings.iter().map(String::as_str));
+        let sidecar = Sidecar {
+            item: first.item,
+            level,
+            rules: self.rules,
+            readings: readings.into_iter().collect(),
+            provisional,
+            title: self.title,
+            why: self.why.unwrap_or_else(|| first.why.clone()),
+            valid,
+            invalid,
+            id,
+        };
+        Ok(Case {
+            sidecar,
+            valid: valid_bytes,
+            invalid: invalid_bytes,
+        })
+    }
+}
+
+fn side(
+    side: DraftSide,
+    id: &str,
+    name: &str,
+    polarity: &str,
+    refusal_names: &[String],
+) -> Result<(Side, Option<Vec<u8>>), String> {
+    match side {
+        DraftSide::Unset => Err(format!("the {polarity} side is not stated")),
+        DraftSide::Missing { reason } => {
+            let none = "wrong-answer".to_owned();
+            let caught_by = faults::caught_by(id)
+                .iter()
+                .map(|name| (*name).to_owned())
+                .collect();
+            Ok((
+                Side::Missing(Missing {
+                    none,
+                    reason,
+                    caught_by,
+                }),
+                None,
+            ))
+        }
+        DraftSide::File { plan, expectation } => {
+            let layout = plan
+                .layout()
+                .map_err(|error| format!("{polarity}: {error}"))?;
+            let edit = match (&plan.what, layout.edited) {
+                (Some(what), Some((offset, length))) => Some(Edit {
+                    what: what.clone(),
+                    offset: Decimal(offset),
+                    length: Decimal(length),
+                }),
+                (Some(what), None) => return Err(format!("{what}: the edit has no place")),
+                (None, _) => None,
+            };
+            let bitmap = features_in(&layout.bytes);
+            let vector = Vector {
+                file: format!("{name}.{polarity}.ca3"),
+                required_features: Decimal(bitmap),
+                // Names are owed for the assigned bits that the refusal is about.
+                refusal_names: refusal_names.to_vec(),
+                edit,
+                steps: vec![step(&plan, &layout, expectation)],
+            };
+            Ok((Side::Vector(vector), Some(layout.bytes)))
+        }
+    }
+}
+
+fn step(plan: &Plan, layout: &Layout, expectation: Expectation) -> Step {
+    let (op, expect) = match expectation {
+        Expectation::Read {
+            replaced,
+            may_report,
+            may_report_any,
+        } => {
+            let mut result = plan.expected(layout);
+            if let Some(object) = result.as_object_mut() {
+                object.extend(replaced);
+            }
+            (
+                "read",
+                Expect::Answer {
+                    result,
+                    may_report,
+                    may_report_any,
+                },
+            )
+        }
+        Expectation::Surface(surface) => ("read", Expect::Surface(surface)),
+        Expectation::Hello(result) => (
+            "hello",
+            Expect::Answer {
+                result,
+                may_report: Vec::new(),
+                may_report_any: false,
+            },
+        ),
+    };
+    Step {
+        op: op.to_owned(),
+        arguments: Map::new(),
+        expect,
+    }
+}
+
+/// The bitmap at offset 17 of a file that begins with the magic, else 0: a
+/// file that is refused for its first bytes is not refused for its features.
+fn features_in(bytes: &[u8]) -> u64 {
+    let start = usize::try_from(ca3_spec::REQUIRED_FEATURES_OFFSET).unwrap_or(usize::MAX);
+    let header = bytes.get(..8) == Some(ca3_spec::MAGIC.as_slice())
+        && bytes.get(8) == Some(&ca3_spec::opcode::op::HEADER);
+    bytes
+        .get(start..start.saturating_add(8))
+        .filter(|_| header)
+        .and_then(|field| field.try_into().ok())
+        .map_or(0, u64::from_le_bytes)
+}
+
+/// Shorthands for surfaced violations.
+pub(crate) trait Surfacing {
+    /// Only a refusal will do.
+    fn refused(self) -> Self;
+    /// `sealed: false` with `complete: false` will do as well.
+    fn or_truncated(self) -> Self;
+    /// The error or problem names this field rightly.
+    fn naming(self, field: &str, value: Value) -> Self;
+    /// These payloads may not come back.
+    fn forbid(self, payloads: &[&[u8]]) -> Self;
+    /// A result, where there is one, holds this.
+    fn result(self, result: Value) -> Self;
+}
+
+impl Surfacing for Surface {
+    fn refused(self) -> Self {
+        Surface {
+            refuse: true,
+            ..self
+        }
+    }
+
+    fn or_truncated(self) -> Self {
+        Surface {
+            truncated: true,
+            ..self
+        }
+    }
+
+    fn naming(mut self, field: &str, value: Value) -> Self {
+        self.naming.insert(field.to_owned(), value);
+        self
+    }
+
+    fn forbid(mut self, payloads: &[&[u8]]) -> Self {
+        self.forbidden
+            .extend(payloads.iter().map(|payload| Hex(payload.to_vec())));
+        self
+    }
+
+    fn result(self, result: Value) -> Self {
+        Surface { result, ..self }
+    }
+}

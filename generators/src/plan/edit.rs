@@ -1,0 +1,419 @@
+//! Named edits: each breaks one thing and says what.
+
+use ca3_wire::Span;
+
+use super::{Chunk, Columnar, Content, Part, Plan, PlanError};
+
+/// What a record's frame says of its length.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LengthClaim {
+    /// The content's length.
+    Right,
+    /// That much more or less than it.
+    Off(i64),
+    /// This figure.
+    Value(u64),
+    /// These bytes in the place of the eight.
+    Bytes(Vec<u8>),
+}
+
+/// A change of one record's content, applied after it is encoded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum ContentEdit {
+    /// The field's bytes are these instead.
+    Replace { field: String, bytes: Vec<u8> },
+    /// Bytes within the field are overwritten.
+    Patch {
+        field: String,
+        at: usize,
+        bytes: Vec<u8>,
+    },
+    /// The content ends that many bytes into the field.
+    CutInside { field: String, keep: usize },
+    /// Bytes are added behind everything.
+    Append { bytes: Vec<u8> },
+}
+
+impl ContentEdit {
+    /// Applies the edit; returns the range concerned, within the new content.
+    pub(crate) fn apply(
+        &self,
+        bytes: &mut Vec<u8>,
+        spans: &[Span],
+    ) -> Result<(usize, usize), String> {
+        let find = |name: &str| -> Result<(usize, usize), String> {
+            let span = spans
+                .iter()
+                .find(|span| span.field == name)
+                .ok_or_else(|| format!("no field {name} among {}", names(spans)))?;
+            let start = usize::try_from(span.offset).map_err(|error| error.to_string())?;
+            let length = usize::try_from(span.length).map_err(|error| error.to_string())?;
+            Ok((start, start.saturating_add(length)))
+        };
+        match self {
+            ContentEdit::Replace { field, bytes: new } => {
+                let (start, end) = find(field)?;
+                if end > bytes.len() {
+                    return Err(format!("{field} is already cut"));
+                }
+                bytes.splice(start..end, new.iter().copied());
+                Ok((start, new.len()))
+            }
+            ContentEdit::Patch {
+                field,
+                at,
+                bytes: new,
+            } => {
+                let (start, end) = find(field)?;
+                let start = start.saturating_add(*at);
+                let stop = start.saturating_add(new.len());
+                let place = bytes.get_mut(start..stop).filter(|_| stop <= end);
+                place
+                    .ok_or_else(|| format!("{field} is too short for the patch"))?
+                    .copy_from_slice(new);
+                Ok((start, new.len()))
+            }
+            ContentEdit::CutInside { field, keep } => {
+                let (start, end) = find(field)?;
+                let cut = start.saturating_add(*keep);
+                if cut >= end {
+                    return Err(format!("{field} has no {keep} bytes to keep"));
+                }
+                bytes.truncate(cut);
+                Ok((cut, 0))
+            }
+            ContentEdit::Append { bytes: new } => {
+                let start = bytes.len();
+                bytes.extend_from_slice(new);
+                Ok((start, new.len()))
+            }
+        }
+    }
+}
+
+fn names(spans: &[Span]) -> String {
+    spans
+        .iter()
+        .map(|span| span.field.as_str())
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+/// A place in the laid-out file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum At {
+    /// From the start.
+    Start(u64),
+    /// That many bytes before the end.
+    End(u64),
+    /// From the opcode byte of a labelled record.
+    Record(String, u64),
+}
+
+impl At {
+    /// From the opcode byte of a labelled record.
+    pub fn record(label: &str, offset: u64) -> Self {
+        At::Record(label.to_owned(), offset)
+    }
+}
+
+/// A change of the laid-out bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum ByteEdit {
+    /// The file ends there.
+    Truncate(At),
+    /// Bytes there are overwritten.
+    Patch(At, Vec<u8>),
+    /// That many bytes there are taken out.
+    Remove(At, u64),
+    /// Bytes follow the end.
+    Append(Vec<u8>),
+}
+
+/// Where the edit shows in the laid-out file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Mark {
+    /// The opcode byte of a record.
+    Opcode(String),
+    /// The length of a record.
+    Length(String),
+    /// A whole record.
+    Record(String),
+    /// A field of a record.
+    Field(String, String),
+    /// The range that the record's last content edit concerned.
+    Content(String),
+    /// An offset of the file.
+    Start(u64),
+    /// The range that the last byte edit concerned.
+    Bytes,
+}
+
+impl Plan {
+    fn edited(mut self, mark: Mark, what: String) -> Self {
+        self.mark = Some(mark);
+        self.what = Some(match self.what.take() {
+            Some(before) => format!("{before}; {what}"),
+            None => what,
+        });
+        self
+    }
+
+    /// Says what the edit was, in a case's own words.
+    pub fn what(mut self, what: &str) -> Self {
+        self.what = Some(what.to_owned());
+        self
+    }
+
+    fn with_part(mut self, label: &str, change: impl FnOnce(&mut Part)) -> Self {
+        let mut parts = self.parts.iter_mut().chain(self.groups.iter_mut());
+        match parts.find(|part| part.label == label) {
+            Some(part) => change(part),
+            None => self.fail(PlanError::Edit(format!("there is no part {label}"))),
+        }
+        self
+    }
+
+    fn content_edit(self, label: &str, edit: ContentEdit, what: String) -> Self {
+        self.with_part(label, |part| part.edits.push(edit))
+            .edited(Mark::Content(label.to_owned()), what)
+    }
+
+    /// A field's bytes become others, whatever their number.
+    pub fn replace_field(self, label: &str, field: &str, bytes: &[u8]) -> Self {
+        let what = format!("{label}: {field} is stored as {}", hex(bytes));
+        let edit = ContentEdit::Replace {
+            field: field.to_owned(),
+            bytes: bytes.to_vec(),
+        };
+        self.content_edit(label, edit, what)
+    }
+
+    /// A field is left out.
+    pub fn drop_field(self, label: &str, field: &str) -> Self {
+        let what = format!("{label}: {field} is left out");
+        let edit = ContentEdit::Replace {
+            field: field.to_owned(),
+            bytes: Vec::new(),
+        };
+        self.content_edit(label, edit, what)
+    }
+
+    /// Bytes within a field are overwritten.
+    pub fn patch_field(self, label: &str, field: &str, at: usize, bytes: &[u8]) -> Self {
+        let what = format!("{label}: byte {at} of {field} on becomes {}", hex(bytes));
+        let edit = ContentEdit::Patch {
+            field: field.to_owned(),
+            at,
+            bytes: bytes.to_vec(),
+        };
+        self.content_edit(label, edit, what)
+    }
+
+    /// The content ends inside a field, the record's length with it.
+    pub fn cut_inside(self, label: &str, field: &str, keep: usize) -> Self {
+        let what = format!("{label}: the content ends {keep} bytes into {field}");
+        let edit = ContentEdit::CutInside {
+            field: field.to_owned(),
+            keep,
+        };
+        self.content_edit(label, edit, what)
+    }
+
+    /// Bytes are added to the content.
+    pub fn append(self, label: &str, bytes: &[u8]) -> Self {
+        let what = format!("{label}: {} follows the last field", hex(bytes));
+        self.content_edit(
+            label,
+            ContentEdit::Append {
+                bytes: bytes.to_vec(),
+            },
+            what,
+        )
+    }
+
+    /// A record's opcode becomes another.
+    pub fn opcode(self, label: &str, opcode: u8) -> Self {
+        let what = format!("{label}: the opcode becomes {opcode:02X}");
+        self.with_part(label, |part| part.opcode = opcode)
+            .edited(Mark::Opcode(label.to_owned()), what)
+    }
+
+    /// A record's length says something else than its content's length.
+    pub fn claim(self, label: &str, claim: LengthClaim) -> Self {
+        let what = match &claim {
+            LengthClaim::Right => format!("{label}: the length is right"),
+            LengthClaim::Off(by) => format!("{label}: the length is off by {by}"),
+            LengthClaim::Value(value) => format!("{label}: the length says {value}"),
+            LengthClaim::Bytes(bytes) => format!("{label}: the length is stored as {}", hex(bytes)),
+        };
+        self.with_part(label, |part| part.claim = claim)
+            .edited(Mark::Length(label.to_owned()), what)
+    }
+
+    /// The Header is left out; everything behind it moves up.
+    pub fn remove_header(mut self) -> Self {
+        self.parts.retain(|part| part.label != "Header");
+        self.edited(Mark::Start(8), "the Header is left out".to_owned())
+    }
+
+    /// Forgets that edits were made: they shape a valid file.
+    pub fn as_valid(mut self) -> Self {
+        self.mark = None;
+        self.what = None;
+        self
+    }
+
+    /// A record moves directly behind another.
+    pub fn move_behind(mut self, label: &str, other: &str) -> Self {
+        let from = self.parts.iter().position(|part| part.label == label);
+        match from.map(|from| self.parts.remove(from)) {
+            Some(part) => {
+                let to = self.parts.iter().position(|part| part.label == other);
+                let to = to.map_or(self.parts.len(), |to| to.saturating_add(1));
+                self.parts.insert(to, part);
+            }
+            None => self.fail(PlanError::Edit(format!("there is no part {label}"))),
+        }
+        self.edited(
+            Mark::Record(label.to_owned()),
+            format!("{label} stands behind {other}"),
+        )
+    }
+
+    /// The plan's last part moves to the front, before the Header.
+    pub fn last_to_front(mut self) -> Self {
+        match self.parts.pop() {
+            Some(part) => {
+                let label = part.label.clone();
+                self.parts.insert(0, part);
+                self.edited(Mark::Record(label.clone()), format!("{label} stands first"))
+            }
+            None => self,
+        }
+    }
+
+    /// A second Header, identical, follows everything.
+    pub fn second_header(mut self) -> Self {
+        match self.parts.first().cloned() {
+            Some(mut header) => {
+                header.label = "second Header".to_owned();
+                self.parts.push(header);
+            }
+            None => self.fail(PlanError::Edit("there is no Header".to_owned())),
+        }
+        self.edited(
+            Mark::Record("second Header".to_owned()),
+            "a second Header follows".to_owned(),
+        )
+    }
+
+    /// Changes a row-wise chunk; `field` is where it shows, or empty for all of it.
+    pub fn edit_chunk(
+        self,
+        label: &str,
+        field: &str,
+        what: &str,
+        change: impl FnOnce(&mut Chunk),
+    ) -> Self {
+        self.edit_content(label, field, what, |content| match content {
+            Content::Chunk(chunk) => {
+                change(chunk);
+                true
+            }
+            _ => false,
+        })
+    }
+
+    /// Changes a column-wise chunk, as [`Plan::edit_chunk`].
+    pub fn edit_columnar(
+        self,
+        label: &str,
+        field: &str,
+        what: &str,
+        change: impl FnOnce(&mut Columnar),
+    ) -> Self {
+        self.edit_content(label, field, what, |content| match content {
+            Content::Columnar(chunk) => {
+                change(chunk);
+                true
+            }
+            _ => false,
+        })
+    }
+
+    fn edit_content(
+        self,
+        label: &str,
+        field: &str,
+        what: &str,
+        change: impl FnOnce(&mut Content) -> bool,
+    ) -> Self {
+        let mut fits = true;
+        let mut plan = self.with_part(label, |part| fits = change(&mut part.content));
+        if !fits {
+            plan.fail(PlanError::Edit(format!(
+                "{label} is another sort of record"
+            )));
+        }
+        let mark = if field.is_empty() {
+            Mark::Record(label.to_owned())
+        } else {
+            Mark::Field(label.to_owned(), field.to_owned())
+        };
+        plan.edited(mark, format!("{label}: {what}"))
+    }
+
+    fn byte_edit(mut self, edit: ByteEdit, what: String) -> Self {
+        self.byte_edits.push(edit);
+        self.edited(Mark::Bytes, what)
+    }
+
+    /// The laid-out file ends early.
+    pub fn truncate(self, at: At) -> Self {
+        let what = match &at {
+            At::Start(bytes) => format!("the file ends after {bytes} bytes"),
+            At::End(bytes) => format!("the last {bytes} bytes are cut off"),
+            At::Record(label, bytes) => format!("the file ends {bytes} bytes into {label}"),
+        };
+        self.byte_edit(ByteEdit::Truncate(at), what)
+    }
+
+    /// Bytes of the laid-out file are overwritten.
+    pub fn patch(self, at: At, bytes: &[u8]) -> Self {
+        let what = match &at {
+            At::Start(offset) => format!("{} stands at offset {offset}", hex(bytes)),
+            At::End(offset) => format!("{} stands {offset} bytes before the end", hex(bytes)),
+            At::Record(label, offset) => {
+                format!("{} stands {offset} bytes into {label}", hex(bytes))
+            }
+        };
+        self.byte_edit(ByteEdit::Patch(at, bytes.to_vec()), what)
+    }
+
+    /// Bytes of the laid-out file are taken out.
+    pub fn take_out(self, at: At, count: u64, what: &str) -> Self {
+        self.byte_edit(ByteEdit::Remove(at, count), what.to_owned())
+    }
+
+    /// Bytes follow the end of the laid-out file.
+    pub fn append_to_file(self, bytes: &[u8]) -> Self {
+        let what = format!("{} follows the end of the file", hex(bytes));
+        self.byte_edit(ByteEdit::Append(bytes.to_vec()), what)
+    }
+}
+
+/// Some bytes in hexadecimal, shortened.
+fn hex(bytes: &[u8]) -> String {
+    const SHOWN: usize = 24;
+    let text: Vec<String> = bytes
+        .iter()
+        .take(SHOWN)
+        .map(|byte| format!("{byte:02X}"))
+        .collect();
+    match bytes.len() {
+        0 => "nothing".to_owned(),
+        length if length > SHOWN => format!("{} ... ({length} bytes)", text.join(" ")),
+        _ => text.join(" "),
+    }
+}

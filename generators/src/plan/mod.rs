@@ -1,0 +1,501 @@
+//! A whole file as a plan: parts in file order, and the one edit that spoils it.
+//!
+//! [`Plan`] collects definitions, chunks and other records with typed values;
+//! its layout (in `layout.rs`) places them, computes every offset, checksum,
+//! index and directory from its own bookkeeping, and its expected answer (in
+//! `expected.rs`) comes from the same typed values, never from decoding.
+
+mod chunk;
+mod columnar;
+mod edit;
+mod expected;
+mod layout;
+
+pub use chunk::{Chunk, Coded, Decoded, Sample, crc32c, varint};
+pub use columnar::{Columnar, Row};
+pub use edit::{At, LengthClaim};
+pub use layout::{Layout, Placed};
+
+use ca3_spec::opcode::op;
+use ca3_spec::{MAGIC, feature};
+use ca3_wire::records::{ClockBlock, Header, Record, Schema, Session, Stream};
+use ca3_wire::{EncodeError, Encoder, Map, Span};
+use thiserror::Error;
+
+use edit::{ByteEdit, ContentEdit, Mark};
+
+/// A plan that cannot be laid out: a bug of its case.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum PlanError {
+    /// A value without an encoding.
+    #[error(transparent)]
+    Encode(#[from] EncodeError),
+    /// An edit of something that the plan does not hold.
+    #[error("{0}")]
+    Edit(String),
+    /// A case that contradicts itself.
+    #[error("case {id}: {reason}")]
+    Case {
+        /// The case's id.
+        id: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+}
+
+/// What a record's content is made of.
+#[derive(Clone, Debug)]
+pub enum Content {
+    /// Bytes that depend on nothing else.
+    Bytes {
+        /// The content.
+        bytes: Vec<u8>,
+        /// Its fields.
+        spans: Vec<Span>,
+    },
+    /// A row-wise chunk (§6.1).
+    Chunk(Chunk),
+    /// A column-wise chunk (§6.5).
+    Columnar(Columnar),
+    /// A checkpoint over what stands before it (§8.1).
+    Checkpoint {
+        /// Restates every live definition (flags bit 0).
+        restates: bool,
+        /// Definitions that stand nowhere else.
+        only_here: Vec<Definition>,
+    },
+}
+
+/// A definition: a schema or a stream.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Definition {
+    /// A Schema record.
+    Schema(Schema),
+    /// A Stream record.
+    Stream(Stream),
+}
+
+/// What a part contributes to a reader's answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Meaning {
+    /// The Header.
+    Header(Box<Header>),
+    /// A definition.
+    Definition(Box<Definition>),
+    /// A Session.
+    Session(Box<Session>),
+    /// A record that must stand in `skipped`, by its name if it is reserved.
+    Skipped(Option<&'static str>),
+    /// A record that may stand in `skipped`, by this name (reading G87).
+    MaySkip(&'static str),
+    /// Whatever its content says: chunks and checkpoints.
+    Content,
+}
+
+/// One record of a plan.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// How edits address it.
+    pub label: String,
+    /// Its opcode.
+    pub opcode: u8,
+    /// Its content.
+    pub content: Content,
+    /// What it contributes to the answer.
+    pub meaning: Meaning,
+    pub(crate) claim: LengthClaim,
+    pub(crate) edits: Vec<ContentEdit>,
+}
+
+impl Part {
+    fn new(label: String, opcode: u8, content: Content, meaning: Meaning) -> Self {
+        Part {
+            label,
+            opcode,
+            content,
+            meaning,
+            claim: LengthClaim::Right,
+            edits: Vec::new(),
+        }
+    }
+
+    fn of<R: Record>(label: String, record: &R, meaning: Meaning) -> Result<Self, PlanError> {
+        let mut out = Encoder::new();
+        record.encode(&mut out)?;
+        let (bytes, spans) = out.into_parts();
+        Ok(Part::new(
+            label,
+            R::OPCODE,
+            Content::Bytes { bytes, spans },
+            meaning,
+        ))
+    }
+}
+
+/// A file in the making.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    pub(crate) magic: Vec<u8>,
+    pub(crate) parts: Vec<Part>,
+    /// Records of the summary besides those that the layout makes itself.
+    pub(crate) groups: Vec<Part>,
+    /// The content of Statistics, where it is not the layout's own.
+    pub(crate) statistics: Option<Vec<u8>>,
+    pub(crate) end: End,
+    pub(crate) byte_edits: Vec<ByteEdit>,
+    pub(crate) mark: Option<Mark>,
+    pub(crate) what: Option<String>,
+    pub(crate) failure: Option<PlanError>,
+}
+
+/// How the file ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum End {
+    /// Summary, offsets, Footer and magic.
+    Sealed,
+    /// Behind the last part.
+    Unsealed,
+    /// Behind the summary section, whose Footer never came.
+    BehindSummary,
+}
+
+/// The recording host of every plan, unless a case says otherwise.
+pub const HOST: &str = "rec-host";
+/// Which boot of it.
+pub const EPOCH: &str = "boot-1";
+
+/// The Header of every plan, unless a case says otherwise.
+pub fn header() -> Header {
+    Header {
+        required_features: 0,
+        profile: String::new(),
+        library: "ca3-corpus".to_owned(),
+        host_id: HOST.to_owned(),
+        host_clock_epoch: EPOCH.to_owned(),
+        monotonic_source: "clock_gettime(CLOCK_BOOTTIME)".to_owned(),
+        anchor_monotonic_ns: 1_000,
+        anchor_wall_unix_ns: 1_700_000_000_000_000_000,
+        anchor_wall_source: "clock_gettime(CLOCK_REALTIME)".to_owned(),
+        attributes: Map::default(),
+    }
+}
+
+/// A stream on the recording host's clock, its payload undescribed.
+pub fn stream(stream_ref: u32) -> Stream {
+    Stream {
+        stream_ref,
+        topic: format!("topic-{stream_ref}"),
+        node: "source".to_owned(),
+        origin: 1,
+        host_id: HOST.to_owned(),
+        host_clock_epoch: EPOCH.to_owned(),
+        ..Stream::default()
+    }
+}
+
+/// A schema `ca3.conformance.v1.Sample` with its descriptor.
+pub fn schema(schema_ref: u32) -> Schema {
+    Schema {
+        schema_ref,
+        schema_id: "ca3.conformance.v1.Sample".to_owned(),
+        encoding: "protobuf".to_owned(),
+        descriptor: sample_descriptor(),
+    }
+}
+
+/// The descriptor set of `spec/proto/ca3/conformance/v1/sample.proto`:
+/// one file, one message `Sample { int64 value = 1; }`, proto3.
+fn sample_descriptor() -> Vec<u8> {
+    fn field(number: u8, body: &[u8]) -> Vec<u8> {
+        // Wire type 2; every body here is shorter than 128 bytes.
+        let mut out = vec![number << 3 | 2, u8::try_from(body.len()).unwrap_or(u8::MAX)];
+        out.extend_from_slice(body);
+        out
+    }
+    let value = [
+        field(1, b"value"),
+        vec![3 << 3, 1], // number = 1
+        vec![4 << 3, 1], // label = LABEL_OPTIONAL
+        vec![5 << 3, 3], // type = TYPE_INT64
+        field(10, b"value"),
+    ]
+    .concat();
+    let message = [field(1, b"Sample"), field(2, &value)].concat();
+    let file = [
+        field(1, b"ca3/conformance/v1/sample.proto"),
+        field(2, b"ca3.conformance.v1"),
+        field(4, &message),
+        field(12, b"proto3"),
+    ]
+    .concat();
+    field(1, &file)
+}
+
+impl Default for Plan {
+    fn default() -> Self {
+        Plan::new()
+    }
+}
+
+impl Plan {
+    /// Magic and a Header; sealed.
+    pub fn new() -> Self {
+        Plan::with_header(header())
+    }
+
+    /// Magic and this Header; sealed.
+    pub fn with_header(header: Header) -> Self {
+        let plan = Plan {
+            magic: MAGIC.to_vec(),
+            parts: Vec::new(),
+            groups: Vec::new(),
+            statistics: None,
+            end: End::Sealed,
+            byte_edits: Vec::new(),
+            mark: None,
+            what: None,
+            failure: None,
+        };
+        let part = Part::of(
+            "Header".to_owned(),
+            &header,
+            Meaning::Header(Box::new(header.clone())),
+        );
+        plan.push(part)
+    }
+
+    /// These bytes as the content of Statistics.
+    pub fn statistics_content(mut self, content: &[u8]) -> Self {
+        self.statistics = Some(content.to_vec());
+        self
+    }
+
+    /// Padding in front of a chunk, so that byte `block_offset` of its first
+    /// payload lies at a multiple of `alignment` (§5.9).
+    pub fn aligned(mut self, chunk: Chunk, alignment: u64, block_offset: u64) -> Self {
+        let trial = self
+            .clone()
+            .record(op::PADDING, &[])
+            .chunk(chunk.clone())
+            .layout();
+        let block = trial.map(|layout| {
+            let payload = layout.placed.iter().rev().find_map(|placed| {
+                placed
+                    .spans
+                    .iter()
+                    .find(|span| span.field == "message[0].payload")
+            });
+            payload.map_or(0, |span| span.offset.saturating_add(block_offset))
+        });
+        match block {
+            Ok(block) => {
+                let over = block.checked_rem(alignment).unwrap_or_default();
+                let filler = if over == 0 {
+                    0
+                } else {
+                    alignment.saturating_sub(over)
+                };
+                let filler = vec![0xA5; usize::try_from(filler).unwrap_or_default()];
+                self.record(op::PADDING, &filler).chunk(chunk)
+            }
+            Err(error) => {
+                self.fail(error);
+                self
+            }
+        }
+    }
+
+    /// Where a part comes to lie, for records that name it by offset; the
+    /// summary moves nothing in front of it.
+    pub fn offset_of(&self, label: &str) -> u64 {
+        let layout = self.layout().ok();
+        let placed = layout
+            .as_ref()
+            .and_then(|layout| layout.placed.iter().find(|placed| placed.label == label));
+        placed.map_or(0, |placed| placed.offset)
+    }
+
+    pub(crate) fn push(mut self, part: Result<Part, PlanError>) -> Self {
+        match part {
+            Ok(part) => self.parts.push(part),
+            Err(error) => self.fail(error),
+        }
+        self
+    }
+
+    pub(crate) fn fail(&mut self, error: PlanError) {
+        self.failure.get_or_insert(error);
+    }
+
+    fn label(&self, name: &str) -> String {
+        let taken = self
+            .parts
+            .iter()
+            .filter(|part| part.label.starts_with(&format!("{name} ")))
+            .count();
+        format!("{name} {}", taken.saturating_add(1))
+    }
+
+    /// A schema; labels count from 1 in order of declaration.
+    pub fn schema(self, schema: Schema) -> Self {
+        let label = self.label("Schema");
+        let meaning = Meaning::Definition(Box::new(Definition::Schema(schema.clone())));
+        self.push(Part::of(label, &schema, meaning))
+    }
+
+    /// A stream; labels count from 1 in order of declaration.
+    pub fn stream(self, stream: Stream) -> Self {
+        let label = self.label("Stream");
+        let meaning = Meaning::Definition(Box::new(Definition::Stream(stream.clone())));
+        self.push(Part::of(label, &stream, meaning))
+    }
+
+    /// A Session record.
+    pub fn session(self, session: Session) -> Self {
+        let label = self.label("Session");
+        self.push(Part::of(
+            label,
+            &session,
+            Meaning::Session(Box::new(session.clone())),
+        ))
+    }
+
+    /// A row-wise chunk.
+    pub fn chunk(self, chunk: Chunk) -> Self {
+        let label = self.label("Chunk");
+        self.push(Ok(Part::new(
+            label,
+            op::CHUNK,
+            Content::Chunk(chunk),
+            Meaning::Content,
+        )))
+    }
+
+    /// A column-wise chunk.
+    pub fn columnar(self, chunk: Columnar) -> Self {
+        let label = self.label("ColumnarChunk");
+        let content = Content::Columnar(chunk);
+        self.push(Ok(Part::new(
+            label,
+            op::COLUMNAR_CHUNK,
+            content,
+            Meaning::Content,
+        )))
+    }
+
+    /// A checkpoint over everything before it.
+    pub fn checkpoint(self, restates: bool, only_here: Vec<Definition>) -> Self {
+        let label = self.label("Checkpoint");
+        let content = Content::Checkpoint {
+            restates,
+            only_here,
+        };
+        self.push(Ok(Part::new(
+            label,
+            op::CHECKPOINT,
+            content,
+            Meaning::Content,
+        )))
+    }
+
+    /// Any record by opcode and content: what it contributes is looked up.
+    pub fn record(self, opcode: u8, content: &[u8]) -> Self {
+        let label = self.label("record");
+        self.push(Ok(raw_part(label, opcode, content)))
+    }
+
+    /// A record with typed content that contributes nothing to the answer.
+    pub fn annotation<R: Record>(self, record: &R) -> Self {
+        let label = self.label("record");
+        let meaning = raw_part(String::new(), R::OPCODE, &[]).meaning;
+        self.push(Part::of(label, record, meaning))
+    }
+
+    /// A further summary group of one record.
+    pub fn group(mut self, opcode: u8, content: &[u8]) -> Self {
+        let label = format!("group {opcode:02X}");
+        self.groups.push(raw_part(label, opcode, content));
+        self
+    }
+
+    /// A ClockBlock in the summary.
+    pub fn clock_block(mut self, block: &ClockBlock) -> Self {
+        match Part::of("ClockBlock".to_owned(), block, Meaning::Content) {
+            Ok(part) => self.groups.push(part),
+            Err(error) => self.fail(error),
+        }
+        self
+    }
+
+    /// No summary, no Footer, no trailing magic.
+    pub fn unsealed(mut self) -> Self {
+        self.end = End::Unsealed;
+        self
+    }
+
+    /// The summary is there, and the file ends behind it.
+    pub fn cut_behind_summary(mut self) -> Self {
+        self.end = End::BehindSummary;
+        self
+    }
+
+    /// The feature bitmap of the Header, as planned.
+    pub fn required_features(&self) -> u64 {
+        self.parts
+            .iter()
+            .find_map(|part| match &part.meaning {
+                Meaning::Header(header) => Some(header.required_features),
+                _ => None,
+            })
+            .unwrap_or_default()
+    }
+
+    /// Whether the file ends without being sealed.
+    pub fn is_unsealed(&self) -> bool {
+        self.end != End::Sealed
+    }
+}
+
+/// A Header with feature bits set.
+pub fn header_with(features: &[u8]) -> Header {
+    let required_features = features.iter().fold(0, |bitmap, bit| bitmap | 1u64 << bit);
+    Header {
+        required_features,
+        ..header()
+    }
+}
+
+/// The bits of zstd chunks.
+pub const ZSTD: &[u8] = &[feature::ZSTD];
+/// The bits of columnar files.
+pub const COLUMNAR: &[u8] = &[feature::COLUMNAR_CHUNK];
+
+fn raw_part(label: String, opcode: u8, content: &[u8]) -> Part {
+    use ca3_spec::opcode::{Disposition, disposition};
+    let meaning = match disposition(opcode) {
+        Disposition::SkipReserved(entry) => Meaning::Skipped(Some(entry.name)),
+        Disposition::SkipUnknown => Meaning::Skipped(None),
+        Disposition::Defined(entry)
+            if ca3_spec::opcode::class_of(opcode).is_skippable()
+                && !matches!(opcode, op::STATISTICS | op::SUMMARY_OFFSET) =>
+        {
+            Meaning::MaySkip(entry.name)
+        }
+        _ => Meaning::Content,
+    };
+    let span = Span {
+        field: "content".to_owned(),
+        offset: 0,
+        length: u64::try_from(content.len()).unwrap_or(u64::MAX),
+        value: String::new(),
+    };
+    Part::new(
+        label,
+        opcode,
+        Content::Bytes {
+            bytes: content.to_vec(),
+            spans: vec![span],
+        },
+        meaning,
+    )
+}

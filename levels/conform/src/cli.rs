@@ -1,0 +1,305 @@
+//! The command line.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::implementation::{CommandLine, Limits};
+use crate::suite::{Origin, Selection};
+
+/// Runs an implementation of CA3 against the conformance vectors and says, item
+/// by item, what it got right.
+///
+/// Without --reader the reference reader runs, in process. Exit codes: 0
+/// conformant at the asked level; 1 not conformant; 2 wrong usage, or vectors
+/// that cannot be read or written; 3 the implementation could not be started or
+/// never answered hello; 4 nothing was applicable.
+#[derive(Debug, Parser)]
+#[command(name = "ca3-conform", version, args_conflicts_with_subcommands = true)]
+#[command(subcommand_negates_reqs = true, max_term_width = 100)]
+pub struct Cli {
+    /// What to do instead of a run.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    /// A run.
+    #[command(flatten)]
+    pub run: RunArgs,
+}
+
+/// What to do instead of a run.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// List the cases.
+    List(ListArgs),
+    /// Show a case: what it is about, its bytes, what is asked and expected.
+    Show(ShowArgs),
+    /// Run one case and show the whole conversation.
+    Replay(ReplayArgs),
+}
+
+/// Where the cases come from.
+#[derive(Clone, Debug, Args)]
+pub struct OriginArgs {
+    /// Take the vectors from this folder, which holds `ca3/`, instead of the
+    /// committed ones.
+    #[arg(long, value_name = "DIR")]
+    pub corpus: Option<PathBuf>,
+    /// Draw the vectors' values from this seed instead of the committed ones.
+    #[arg(long, value_name = "SEED", conflicts_with = "corpus")]
+    pub fresh: Option<u64>,
+    /// The format.
+    #[arg(long, value_name = "FORMAT", default_value = "ca3", value_parser = ["ca3"])]
+    pub format: String,
+}
+
+impl OriginArgs {
+    /// Where the cases come from.
+    pub fn origin(&self) -> Origin {
+        match (&self.corpus, self.fresh) {
+            (Some(path), _) => Origin::Directory(path.clone()),
+            (None, Some(seed)) => Origin::Fresh(seed),
+            (None, None) => Origin::Committed,
+        }
+    }
+
+    /// The same options, to repeat them.
+    pub fn repeated(&self) -> String {
+        match self.origin() {
+            Origin::Committed => String::new(),
+            Origin::Fresh(seed) => format!(" --fresh {seed}"),
+            Origin::Directory(path) => {
+                let path = path.to_string_lossy();
+                let quoted = shlex::try_quote(&path).unwrap_or_else(|_| path.clone());
+                format!(" --corpus {quoted}")
+            }
+        }
+    }
+}
+
+/// Which cases to take.
+#[derive(Clone, Debug, Args)]
+pub struct SelectionArgs {
+    /// The level to certify, 1 to 4 [default: the one that hello claims].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=4))]
+    pub level: Option<u8>,
+    /// Only the cases of these items of §16 (a partial run).
+    #[arg(long, value_name = "N", num_args = 1..)]
+    pub item: Vec<u8>,
+    /// Only the cases with this text in their id, title or rules (a partial run).
+    #[arg(long, value_name = "TEXT")]
+    pub filter: Option<String>,
+}
+
+impl SelectionArgs {
+    /// The selection.
+    pub fn selection(&self) -> Selection {
+        Selection {
+            level: self.level,
+            items: self.item.clone(),
+            text: self.filter.clone(),
+        }
+    }
+}
+
+/// What to judge.
+#[derive(Clone, Debug, Args)]
+pub struct ReaderArgs {
+    /// The reader's command; no shell runs it.
+    #[arg(long, value_name = "CMD", value_parser = CommandLine::parse)]
+    pub reader: Option<CommandLine>,
+    /// Seconds for the answer to a request.
+    #[arg(long, value_name = "S", default_value = "10", value_parser = seconds)]
+    pub timeout: Duration,
+    /// Seconds for the start and the answer to hello.
+    #[arg(long, value_name = "S", default_value = "60", value_parser = seconds)]
+    pub start_timeout: Duration,
+    /// Fail a violation that is surfaced under a wrong kind.
+    #[arg(long)]
+    pub strict: bool,
+}
+
+impl ReaderArgs {
+    /// How long is waited for what.
+    pub fn limits(&self) -> Limits {
+        Limits {
+            start: self.start_timeout,
+            request: self.timeout,
+        }
+    }
+}
+
+/// A run.
+#[derive(Clone, Debug, Args)]
+pub struct RunArgs {
+    /// What to judge.
+    #[command(flatten)]
+    pub reader: ReaderArgs,
+    /// Which cases.
+    #[command(flatten)]
+    pub selection: SelectionArgs,
+    /// Where from.
+    #[command(flatten)]
+    pub origin: OriginArgs,
+    /// How many processes of the reader to run side by side.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = jobs)]
+    pub jobs: usize,
+    /// Draw the order of the vectors from this seed, to repeat a run.
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// A report, `text` or `json`, on standard output or in a file; may be given
+    /// several times [default: text].
+    #[arg(long, value_name = "F[=FILE]", value_parser = ReportTarget::parse)]
+    pub report: Vec<ReportTarget>,
+    /// When to use colour.
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t = Color::Auto)]
+    pub color: Color,
+}
+
+/// Arguments of `list`.
+#[derive(Debug, Args)]
+pub struct ListArgs {
+    /// Which cases.
+    #[command(flatten)]
+    pub selection: SelectionArgs,
+    /// Where from.
+    #[command(flatten)]
+    pub origin: OriginArgs,
+    /// As JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `show`.
+#[derive(Debug, Args)]
+pub struct ShowArgs {
+    /// The case's id, or a part of it that no other case has.
+    pub case: String,
+    /// Where from.
+    #[command(flatten)]
+    pub origin: OriginArgs,
+    /// When to use colour.
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t = Color::Auto)]
+    pub color: Color,
+}
+
+/// Arguments of `replay`.
+#[derive(Debug, Args)]
+pub struct ReplayArgs {
+    /// The case's id, or a part of it that no other case has.
+    pub case: String,
+    /// What to judge.
+    #[command(flatten)]
+    pub reader: ReaderArgs,
+    /// Where from.
+    #[command(flatten)]
+    pub origin: OriginArgs,
+    /// When to use colour.
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t = Color::Auto)]
+    pub color: Color,
+}
+
+/// When to use colour.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    /// On a terminal that does not ask for none (`NO_COLOR`).
+    #[default]
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+impl From<Color> for anstream::ColorChoice {
+    fn from(color: Color) -> Self {
+        match color {
+            Color::Auto => anstream::ColorChoice::Auto,
+            Color::Always => anstream::ColorChoice::Always,
+            Color::Never => anstream::ColorChoice::Never,
+        }
+    }
+}
+
+/// A rendering and where it goes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReportTarget {
+    /// Which rendering.
+    pub format: ReportFormat,
+    /// The file; standard output without one.
+    pub file: Option<PathBuf>,
+}
+
+/// A rendering of the result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReportFormat {
+    /// For a person.
+    Text,
+    /// For programs.
+    Json,
+}
+
+impl ReportTarget {
+    fn parse(text: &str) -> Result<ReportTarget, String> {
+        let (format, file) = match text.split_once('=') {
+            Some((_, "")) => return Err("there is no file behind the `=`".to_owned()),
+            Some((format, file)) => (format, Some(PathBuf::from(file))),
+            None => (text, None),
+        };
+        let format = match format {
+            "text" => ReportFormat::Text,
+            "json" => ReportFormat::Json,
+            other => {
+                return Err(format!(
+                    "there is no report {other}; there are text and json"
+                ));
+            }
+        };
+        Ok(ReportTarget { format, file })
+    }
+}
+
+fn jobs(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(0) | Err(_) => Err("a number from 1 on is wanted".to_owned()),
+        Ok(jobs) => Ok(jobs),
+    }
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    text.parse()
+        .ok()
+        .filter(|seconds| *seconds > 0.0)
+        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+        .ok_or_else(|| "a number of seconds above 0 is wanted".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_holds_together() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn a_report_is_a_format_and_perhaps_a_file() {
+        let json = ReportTarget {
+            format: ReportFormat::Json,
+            file: Some(PathBuf::from("a=b")),
+        };
+        assert_eq!(ReportTarget::parse("json=a=b"), Ok(json));
+        assert_eq!(ReportTarget::parse("text").unwrap().file, None);
+        assert!(ReportTarget::parse("yaml").unwrap_err().contains("yaml"));
+        assert!(ReportTarget::parse("json=").is_err());
+    }
+
+    #[test]
+    fn times_are_seconds_above_zero() {
+        assert_eq!(seconds("0.5"), Ok(Duration::from_millis(500)));
+        assert!(seconds("0").is_err() && seconds("-1").is_err() && seconds("inf").is_err());
+    }
+}

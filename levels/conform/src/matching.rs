@@ -1,0 +1,330 @@
+//! Comparing an answer with what a case expects of it.
+//!
+//! Objects match by subset, arrays exactly, a missing member equals null, and
+//! integers compare by value in whichever form they stand; the matchers of
+//! [`MATCHERS`] loosen or tighten that where a case says so. Every mismatch is
+//! reported with its place, so that one run names all that is wrong.
+
+use std::fmt::Write as _;
+
+use ca3_spec::vector::MATCHERS;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+/// One place at which an answer is not what was expected.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Mismatch {
+    /// Path within the result, such as `messages[2].wall_clock_ns`.
+    pub path: String,
+    /// What the case expects there.
+    pub expected: Value,
+    /// What came back; absent where nothing did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub got: Option<Value>,
+    /// What the expectation means, where it is no plain value, or what may
+    /// have gone wrong.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+}
+
+/// Every place at which `got` is not what `expected` asks for.
+pub fn mismatches(expected: &Value, got: Option<&Value>) -> Vec<Mismatch> {
+    let mut found = Vec::new();
+    compare(expected, got, &mut String::new(), &mut found);
+    found
+}
+
+/// Whether `got` is what `expected` asks for.
+pub fn matches(expected: &Value, got: Option<&Value>) -> bool {
+    mismatches(expected, got).is_empty()
+}
+
+/// The value of an integer in any form the protocol knows: a JSON number
+/// without a fraction (`5`, `5.0`), or a canonical decimal string (`"5"`).
+pub fn integer(value: &Value) -> Option<i128> {
+    match value {
+        Value::Number(number) => {
+            if let Some(value) = number.as_u64() {
+                return Some(i128::from(value));
+            }
+            if let Some(value) = number.as_i64() {
+                return Some(i128::from(value));
+            }
+            let float = number.as_f64()?;
+            if float.fract() != 0.0 {
+                return None;
+            }
+            // A float prints all its digits, so the value survives exactly.
+            let text = format!("{float:.0}");
+            if text == "-0" {
+                Some(0)
+            } else {
+                text.parse().ok()
+            }
+        }
+        Value::String(text) => {
+            let digits = text.strip_prefix('-').unwrap_or(text);
+            let canonical = !digits.is_empty()
+                && digits.bytes().all(|byte| byte.is_ascii_digit())
+                && (!digits.starts_with('0') || text == "0");
+            if canonical { text.parse().ok() } else { None }
+        }
+        _ => None,
+    }
+}
+
+fn compare(expected: &Value, got: Option<&Value>, path: &mut String, found: &mut Vec<Mismatch>) {
+    let got = got.filter(|value| !value.is_null());
+    if let Some((name, argument)) = matcher(expected) {
+        return apply(name, argument, expected, got, path, found);
+    }
+    let report = |found: &mut Vec<Mismatch>, path: &str, hint: Option<String>| {
+        found.push(Mismatch {
+            path: path.to_owned(),
+            expected: expected.clone(),
+            got: got.cloned(),
+            hint,
+        });
+    };
+    match (expected, got) {
+        (Value::Null, None) => {}
+        (Value::Object(members), Some(Value::Object(object))) => {
+            for (name, member) in members {
+                let length = path.len();
+                push_member(path, name);
+                compare(member, object.get(name), path, found);
+                path.truncate(length);
+            }
+        }
+        (Value::Array(elements), Some(Value::Array(array))) => {
+            if elements.len() != array.len() {
+                let hint = format!(
+                    "{} elements expected, {} came back",
+                    elements.len(),
+                    array.len()
+                );
+                found.push(Mismatch {
+                    path: path.clone(),
+                    expected: Value::from(elements.len()),
+                    got: Some(Value::from(array.len())),
+                    hint: Some(hint),
+                });
+            }
+            for (index, (element, value)) in elements.iter().zip(array).enumerate() {
+                let length = path.len();
+                let _ = write!(path, "[{index}]");
+                compare(element, Some(value), path, found);
+                path.truncate(length);
+            }
+        }
+        (_, Some(value)) if equal(expected, value) => {}
+        (_, got) => report(
+            found,
+            path,
+            got.and_then(|got| spelling_hint(expected, got)),
+        ),
+    }
+}
+
+/// Equality of two values that are neither both objects nor both arrays.
+fn equal(expected: &Value, got: &Value) -> bool {
+    match (integer(expected), integer(got)) {
+        (Some(expected), Some(got)) => expected == got,
+        _ => expected == got,
+    }
+}
+
+/// What an implementer most likely did, where the value is right and its
+/// spelling is not.
+fn spelling_hint(expected: &Value, got: &Value) -> Option<String> {
+    if let (Value::String(expected), Value::String(got)) = (expected, got)
+        && expected.eq_ignore_ascii_case(got)
+    {
+        return Some("only upper and lower case differ".to_owned());
+    }
+    if let (Some(expected), Value::String(got)) = (integer(expected), got)
+        && got.trim().parse::<i128>() == Ok(expected)
+    {
+        return Some("a decimal string has no sign, blank or zero in front".to_owned());
+    }
+    if let (Some(expected), Some(Value::Number(got))) = (integer(expected), Some(got))
+        && expected.unsigned_abs() > 1 << 53
+        && got
+            .as_f64()
+            .is_some_and(|got| format!("{expected}").parse() == Ok(got))
+    {
+        return Some(
+            "the value went through a double; send 64-bit integers as decimal strings".to_owned(),
+        );
+    }
+    if let (Value::Array(_), Value::Object(_) | Value::String(_) | Value::Number(_)) =
+        (expected, got)
+    {
+        return Some("an array of one element is still an array".to_owned());
+    }
+    None
+}
+
+/// The matcher that an expectation is, if it is one, with its argument.
+fn matcher(expected: &Value) -> Option<(&str, &Value)> {
+    let Value::Object(members) = expected else {
+        return None;
+    };
+    let mut members = members.iter();
+    match (members.next(), members.next()) {
+        (Some((name, argument)), None) if MATCHERS.iter().any(|(known, _)| known == name) => {
+            Some((name, argument))
+        }
+        _ => None,
+    }
+}
+
+fn apply(
+    name: &str,
+    argument: &Value,
+    expected: &Value,
+    got: Option<&Value>,
+    path: &mut String,
+    found: &mut Vec<Mismatch>,
+) {
+    let holds = match (name, argument) {
+        ("$one_of", Value::Array(options)) => options.iter().any(|option| matches(option, got)),
+        ("$not", unwanted) => !matches(unwanted, got),
+        ("$at_least", bound) => {
+            compare_integers(bound, got).is_some_and(|(bound, got)| got >= bound)
+        }
+        ("$at_most", bound) => {
+            compare_integers(bound, got).is_some_and(|(bound, got)| got <= bound)
+        }
+        ("$absent", _) => got.is_none(),
+        ("$contains", Value::Array(wanted)) => match got {
+            Some(Value::Array(elements)) => wanted.iter().all(|wanted| {
+                elements
+                    .iter()
+                    .any(|element| matches(wanted, Some(element)))
+            }),
+            _ => false,
+        },
+        ("$set", Value::Array(wanted)) => match got {
+            Some(Value::Array(elements)) => is_permutation(wanted, elements),
+            _ => false,
+        },
+        ("$exactly", Value::Object(members)) => {
+            return exactly(members, expected, got, path, found);
+        }
+        _ => false,
+    };
+    if !holds {
+        let meaning = MATCHERS.iter().find(|(known, _)| *known == name);
+        found.push(Mismatch {
+            path: path.clone(),
+            expected: expected.clone(),
+            got: got.cloned(),
+            hint: meaning.map(|(name, meaning)| format!("{name}: {meaning}")),
+        });
+    }
+}
+
+fn compare_integers(bound: &Value, got: Option<&Value>) -> Option<(i128, i128)> {
+    Some((integer(bound)?, integer(got?)?))
+}
+
+/// The listed members match, and there is no other that says anything.
+fn exactly(
+    members: &Map<String, Value>,
+    expected: &Value,
+    got: Option<&Value>,
+    path: &mut String,
+    found: &mut Vec<Mismatch>,
+) {
+    let Some(Value::Object(object)) = got else {
+        found.push(Mismatch {
+            path: path.clone(),
+            expected: expected.clone(),
+            got: got.cloned(),
+            hint: None,
+        });
+        return;
+    };
+    for (name, member) in members {
+        let length = path.len();
+        push_member(path, name);
+        compare(member, object.get(name), path, found);
+        path.truncate(length);
+    }
+    for (name, value) in object {
+        if !members.contains_key(name) && !value.is_null() {
+            let length = path.len();
+            push_member(path, name);
+            found.push(Mismatch {
+                path: path.clone(),
+                expected: Value::Null,
+                got: Some(value.clone()),
+                hint: Some("a member that should not be there".to_owned()),
+            });
+            path.truncate(length);
+        }
+    }
+}
+
+/// Whether every expectation can be given an element of its own, none left over.
+fn is_permutation(wanted: &[Value], elements: &[Value]) -> bool {
+    if wanted.len() != elements.len() {
+        return false;
+    }
+    let fits: Vec<Vec<bool>> = wanted
+        .iter()
+        .map(|wanted| {
+            elements
+                .iter()
+                .map(|element| matches(wanted, Some(element)))
+                .collect()
+        })
+        .collect();
+    let mut taken_by: Vec<Option<usize>> = vec![None; elements.len()];
+    (0..wanted.len()).all(|row| place(row, &fits, &mut taken_by, &mut vec![false; elements.len()]))
+}
+
+/// Gives an element to the expectation `row`, moving others where that helps.
+fn place(
+    row: usize,
+    fits: &[Vec<bool>],
+    taken_by: &mut [Option<usize>],
+    tried: &mut [bool],
+) -> bool {
+    let Some(candidates) = fits.get(row) else {
+        return false;
+    };
+    for (column, _) in candidates.iter().enumerate().filter(|(_, fits)| **fits) {
+        match tried.get_mut(column) {
+            Some(tried) if !*tried => *tried = true,
+            _ => continue,
+        }
+        let free = match taken_by.get(column).copied().flatten() {
+            None => true,
+            Some(other) => place(other, fits, taken_by, tried),
+        };
+        if free && let Some(slot) = taken_by.get_mut(column) {
+            *slot = Some(row);
+            return true;
+        }
+    }
+    false
+}
+
+fn push_member(path: &mut String, name: &str) {
+    let plain = !name.is_empty()
+        && name
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
+    if !plain {
+        let _ = write!(path, "[{}]", Value::from(name));
+    } else if path.is_empty() {
+        path.push_str(name);
+    } else {
+        let _ = write!(path, ".{name}");
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,432 @@
+//! The result for a person: 80 columns, one line an item, then what went wrong
+//! and how to see it again, then the verdict.
+//!
+//! Styles are written as they stand; whoever prints the text strips them where
+//! no terminal shows them.
+
+use std::collections::BTreeMap;
+use std::fmt::{self, Write as _};
+
+use anstyle::{AnsiColor, Style};
+use ca3_spec::feature;
+use ca3_spec::rule;
+use ca3_spec::vector::Polarity;
+
+use super::Report;
+use super::failure;
+use super::paragraph::{clip, wrap};
+use crate::judging::Outcome;
+use crate::results::{CaseResult, FileResult};
+use crate::verdict::{ItemSummary, Source, Standing, Tally};
+
+pub(super) const WIDTH: usize = 80;
+/// How many failures of an item are told in full.
+const DETAILS_PER_ITEM: usize = 5;
+/// How many lines any other list has at most.
+const LIST_LINES: usize = 12;
+
+pub(super) const BOLD: Style = Style::new().bold();
+pub(super) const DIM: Style = Style::new().dimmed();
+pub(super) const GOOD: Style = AnsiColor::Green.on_default();
+pub(super) const BAD: Style = AnsiColor::Red.on_default().bold();
+pub(super) const DOUBT: Style = AnsiColor::Yellow.on_default();
+
+/// The report as text, with styles.
+pub fn render(report: &Report) -> String {
+    let mut out = String::new();
+    // Writing to a string cannot fail.
+    let _ = write_report(&mut out, report);
+    out
+}
+
+fn write_report(out: &mut String, report: &Report) -> fmt::Result {
+    write_head(out, report)?;
+    write_items(out, &report.items)?;
+    write_failures(out, report)?;
+    write_list(
+        out,
+        "Inconclusive",
+        &of_outcome(report, Outcome::Inconclusive),
+    )?;
+    write_list(out, "Skipped", &of_outcome(report, Outcome::Skip))?;
+    write_provisional(out, report)?;
+    write_list(out, "Notes", &notes(report))?;
+    write_verdict(out, report)
+}
+
+fn write_head(out: &mut String, report: &Report) -> fmt::Result {
+    let kit = &report.kit;
+    let suite = &report.suite;
+    let subject = &report.implementation;
+    let mut row = |name: &str, text: &str| {
+        let indented = wrap(text, "                ", WIDTH);
+        writeln!(out, "{DIM}{name:<16}{DIM:#}{}", indented.trim())
+    };
+    let language = match subject.language.as_str() {
+        "" => String::new(),
+        language => format!(" ({language})"),
+    };
+    let claims = match subject.level {
+        Some(level) => format!("claims level {level}"),
+        None => "claims no level".to_owned(),
+    };
+    let features = match subject.features.as_slice() {
+        [] => "no optional feature".to_owned(),
+        bits => format!("features {}", feature_list(bits)),
+    };
+    let title = if subject.name.is_empty() {
+        "(no name)"
+    } else {
+        &subject.name
+    };
+    row(
+        "implementation",
+        &format!(
+            "{title} {}{language}, {claims}, {features}",
+            subject.version
+        ),
+    )?;
+    let command = match &subject.command {
+        Some(command) => command.as_str(),
+        None => "the reader in this program, called in process",
+    };
+    row("reader", command)?;
+    let source = match suite.source {
+        Source::Committed => "committed corpus",
+        Source::Fresh => "fresh values",
+        Source::Directory => "another corpus",
+    };
+    let hash = match (&suite.sha256, suite.fresh_seed) {
+        (Some(hash), _) => format!("sha256 {}...", hash.get(..12).unwrap_or(hash)),
+        (None, Some(seed)) => format!("seed {seed}"),
+        (None, None) => String::new(),
+    };
+    row(
+        "vectors",
+        &format!("{source}, {} of {} cases, {hash}", suite.run, suite.cases),
+    )?;
+    let strict = if report.run.strict { ", strict" } else { "" };
+    row(
+        "run",
+        &format!(
+            "{} {}, level {}, order from --seed {}{strict}",
+            kit.name, kit.version, report.run.level, report.run.seed
+        ),
+    )?;
+    writeln!(out)
+}
+
+fn write_items(out: &mut String, items: &[ItemSummary]) -> fmt::Result {
+    if items.is_empty() {
+        return Ok(());
+    }
+    let heading = row_of("Item", "", "valid", "invalid", "skips", "provisional");
+    writeln!(out, "{BOLD}{heading}{BOLD:#}")?;
+    for summary in items {
+        let number = match (&summary.section, summary.item) {
+            (Some(section), _) => format!("§{section}"),
+            (None, Some(item)) => item.to_string(),
+            (None, None) => String::new(),
+        };
+        let skips = match summary.skips {
+            0 => String::new(),
+            skips => skips.to_string(),
+        };
+        let provisional = match summary.provisional.total {
+            0 => String::new(),
+            _ => tally(summary.provisional),
+        };
+        let complete = summary.valid.is_full() && summary.invalid.is_full();
+        let style = if complete { Style::new() } else { BAD };
+        let line = row_of(
+            &number,
+            &summary.name,
+            &tally(summary.valid),
+            &tally(summary.invalid),
+            &skips,
+            &provisional,
+        );
+        writeln!(out, "{style}{line}{style:#}")?;
+    }
+    writeln!(out)
+}
+
+fn row_of(
+    number: &str,
+    name: &str,
+    valid: &str,
+    invalid: &str,
+    skips: &str,
+    provisional: &str,
+) -> String {
+    let room = 36_usize.saturating_sub(number.chars().count().max(4));
+    let name = clip(name, room);
+    let row = format!("{number:>4} {name:<room$}{valid:>9}{invalid:>9}{skips:>7}{provisional:>13}");
+    row.trim_end().to_owned()
+}
+
+fn tally(tally: Tally) -> String {
+    match tally.total {
+        0 => "-".to_owned(),
+        total => format!("{}/{total}", tally.passed),
+    }
+}
+
+/// A file that did not pass, certifying or having ended badly.
+struct Failure<'a> {
+    case: &'a CaseResult,
+    polarity: Polarity,
+    file: &'a FileResult,
+}
+
+fn write_failures(out: &mut String, report: &Report) -> fmt::Result {
+    // Item or section, then rule, then file.
+    let mut groups: BTreeMap<(u8, &str), BTreeMap<&str, Vec<Failure<'_>>>> = BTreeMap::new();
+    for case in &report.cases {
+        for (polarity, file) in case.files() {
+            let ended_badly = matches!(file.outcome(), Outcome::Crash | Outcome::Timeout);
+            if ended_badly || (file.outcome() == Outcome::Fail && !case.provisional) {
+                let group = match case.item {
+                    Some(item) => (item, ""),
+                    None => (u8::MAX, case.folder()),
+                };
+                let rule = case.rules.first().map_or("", String::as_str);
+                let failure = Failure {
+                    case,
+                    polarity,
+                    file,
+                };
+                groups
+                    .entry(group)
+                    .or_default()
+                    .entry(rule)
+                    .or_default()
+                    .push(failure);
+            }
+        }
+    }
+    for ((item, folder), rules) in &groups {
+        let total: usize = rules.values().map(Vec::len).sum();
+        let count = if total == 1 {
+            "1 vector".to_owned()
+        } else {
+            format!("{total} vectors")
+        };
+        let name = match rule::item(*item) {
+            Some(item) => format!("Item {}, {}", item.number, item.name),
+            None if folder.is_empty() => format!("Item {item}"),
+            None => format!("Rules of {folder}"),
+        };
+        writeln!(out, "{BAD}{name}: {count} failed{BAD:#}")?;
+        let mut told = 0;
+        for (id, failures) in rules {
+            if told == DETAILS_PER_ITEM {
+                break;
+            }
+            write_rule(out, report, id)?;
+            for Failure {
+                case,
+                polarity,
+                file,
+            } in failures.iter().take(DETAILS_PER_ITEM - told)
+            {
+                failure::write(out, report, case, *polarity, file)?;
+                told += 1;
+            }
+        }
+        if total > told {
+            writeln!(
+                out,
+                "  {DOUBT}and {} more here of {total} in all: --report json tells each, \
+                 --item or{DOUBT:#}\n  {DOUBT}--filter narrows the run{DOUBT:#}\n",
+                total - told
+            )?;
+        }
+    }
+    Ok(())
+}
+
+fn write_rule(out: &mut String, report: &Report, id: &str) -> fmt::Result {
+    let Some(facts) = report.rules.get(id) else {
+        return match id {
+            "" => Ok(()),
+            id => writeln!(out, "  {BOLD}{id}{BOLD:#}"),
+        };
+    };
+    let summary = wrap(&format!("{id}  {}", facts.summary), "  ", WIDTH);
+    write!(
+        out,
+        "{BOLD}{}{BOLD:#}\n{}",
+        summary.trim_end(),
+        wrap(&facts.why, "    ", WIDTH)
+    )
+}
+
+/// The files of which the same thing is to be said.
+type Sayings = BTreeMap<String, Vec<String>>;
+
+fn of_outcome(report: &Report, outcome: Outcome) -> Sayings {
+    let mut sayings = Sayings::new();
+    for case in &report.cases {
+        for (polarity, file) in case.files().filter(|(_, file)| file.outcome() == outcome) {
+            let reason = file.judged.reason.clone().unwrap_or_default();
+            sayings.entry(reason).or_default().push(named(case, polarity));
+        }
+    }
+    sayings
+}
+
+fn notes(report: &Report) -> Sayings {
+    let mut sayings = Sayings::new();
+    for case in &report.cases {
+        for (polarity, file) in case.files() {
+            for note in file.judged.steps.iter().flat_map(|step| &step.notes) {
+                sayings.entry(note.text.clone()).or_default().push(named(case, polarity));
+            }
+        }
+    }
+    sayings
+}
+
+fn named(case: &CaseResult, polarity: Polarity) -> String {
+    let provisional = if case.provisional { ", provisional" } else { "" };
+    format!("{} ({}{provisional})", case.id, polarity.as_str())
+}
+
+/// What is said most often first, each with the first files it is said of.
+fn write_list(out: &mut String, title: &str, sayings: &Sayings) -> fmt::Result {
+    if sayings.is_empty() {
+        return Ok(());
+    }
+    let total: usize = sayings.values().map(Vec::len).sum();
+    writeln!(out, "{DOUBT}{title}: {total}{DOUBT:#}")?;
+    let mut ranked: Vec<_> = sayings.iter().collect();
+    ranked.sort_by_key(|(_, files)| Reverse(files.len()));
+    for (text, files) in ranked.iter().take(LIST_LINES) {
+        let count = match files.len() {
+            1 => String::new(),
+            count => format!("{count} times: "),
+        };
+        let text = wrap(&format!("{count}{text}"), "    ", WIDTH);
+        writeln!(out, "  {}", text.trim())?;
+        for file in files.iter().take(FILES_NAMED) {
+            writeln!(out, "    {DIM}{file}{DIM:#}")?;
+        }
+        if files.len() > FILES_NAMED {
+            writeln!(out, "    {DIM}and {} more{DIM:#}", files.len() - FILES_NAMED)?;
+        }
+    }
+    if ranked.len() > LIST_LINES {
+        writeln!(out, "  and {} other things; --report json has all", ranked.len() - LIST_LINES)?;
+    }
+    writeln!(out)
+}
+
+fn write_provisional(out: &mut String, report: &Report) -> fmt::Result {
+    let mut lines = Vec::new();
+    let mut readings = BTreeMap::new();
+    for case in report.cases.iter().filter(|case| case.provisional) {
+        for (polarity, file) in case.files().filter(|(_, f)| f.outcome() == Outcome::Fail) {
+            let first = file
+                .judged
+                .steps
+                .iter()
+                .find_map(|step| step.mismatches.first());
+            let place = first.map_or_else(String::new, |mismatch| {
+                format!(
+                    " At {}: {} expected, {} came back.",
+                    if mismatch.path.is_empty() {
+                        "the result"
+                    } else {
+                        &mismatch.path
+                    },
+                    clip(&mismatch.expected.to_string(), 60),
+                    mismatch
+                        .got
+                        .as_ref()
+                        .map_or("nothing".to_owned(), |got| clip(&got.to_string(), 60)),
+                )
+            });
+            lines.push(format!(
+                "{} ({}), {}: {}.{place}",
+                case.id,
+                polarity.as_str(),
+                case.readings.join(" "),
+                case.title.trim_end_matches('.'),
+            ));
+            for id in &case.readings {
+                if let Some(facts) = report.readings.get(id) {
+                    readings.insert(id, facts);
+                }
+            }
+        }
+    }
+    write_list(out, "Provisional disagreements, which fail nobody", &lines)?;
+    for (id, facts) in readings.iter().take(LIST_LINES) {
+        let text = format!(
+            "{id} {} We read: {}.",
+            facts.question,
+            facts.answer.trim_end_matches('.')
+        );
+        write!(out, "{DIM}{}{DIM:#}", wrap(&text, "  ", WIDTH))?;
+    }
+    if !readings.is_empty() {
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
+fn write_verdict(out: &mut String, report: &Report) -> fmt::Result {
+    let verdict = &report.verdict;
+    if !verdict.not_exercised.is_empty() {
+        let text = format!(
+            "Not exercised: {}. hello does not list it, so refusing those files was what was \
+             expected.",
+            feature_list(&verdict.not_exercised)
+        );
+        write!(out, "{DOUBT}{}{DOUBT:#}", wrap(&text, "", WIDTH))?;
+    }
+    if !verdict.provisional_items.is_empty() {
+        let items: Vec<String> = verdict
+            .provisional_items
+            .iter()
+            .map(u8::to_string)
+            .collect();
+        let text = format!(
+            "Not certified by any vector, all of theirs being provisional: items {}.",
+            items.join(", ")
+        );
+        write!(out, "{}", wrap(&text, "", WIDTH))?;
+    }
+    for level in &verdict.levels {
+        let style = match level.standing {
+            Standing::Certified | Standing::Passed => GOOD,
+            Standing::NotConformant => BAD,
+            Standing::NotClaimed | Standing::NotJudged => DOUBT,
+        };
+        writeln!(
+            out,
+            "{style}Level {}: {}{style:#}",
+            level.level,
+            level.standing.describe()
+        )?;
+        for reason in &level.reasons {
+            write!(out, "{}", wrap(reason, "    ", WIDTH))?;
+        }
+    }
+    Ok(())
+}
+
+fn feature_list(bits: &[u8]) -> String {
+    let names: Vec<String> = bits
+        .iter()
+        .map(|bit| match feature::name(*bit) {
+            Some(name) => format!("{bit} ({name})"),
+            None => bit.to_string(),
+        })
+        .collect();
+    names.join(", ")
+}
+
+#[cfg(test)]
+mod tests;

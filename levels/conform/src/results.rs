@@ -1,0 +1,159 @@
+//! What a run found out, case by case: the one model behind every report.
+
+use ca3_spec::protocol::{Decimal, Hex};
+use ca3_spec::vector::{Case, Polarity, Sidecar, Vector};
+use serde::Serialize;
+
+use crate::judging::{Judged, Outcome};
+
+/// How many bytes before and behind an edit an excerpt shows.
+const CONTEXT_BYTES: usize = 16;
+/// How many edited bytes an excerpt shows at most.
+const EDITED_BYTES: usize = 32;
+
+/// One case and what became of its files.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct CaseResult {
+    /// `ca3/<folder>/<case>`.
+    pub id: String,
+    /// The item of §16 that it certifies, if any.
+    pub item: Option<u8>,
+    /// The level at which it is judged.
+    pub level: u8,
+    /// The rules it exercises.
+    pub rules: Vec<String>,
+    /// The readings that its outcome depends on.
+    pub readings: Vec<String>,
+    /// Whether a disagreement fails nobody.
+    pub provisional: bool,
+    /// What it is about, in a line.
+    pub title: String,
+    /// What an implementation that fails it gets wrong.
+    pub why: String,
+    /// The valid file, where there is one.
+    pub valid: Option<FileResult>,
+    /// The invalid file, where there is one.
+    pub invalid: Option<FileResult>,
+}
+
+impl CaseResult {
+    /// A case of which nothing is known yet.
+    pub fn of(sidecar: &Sidecar) -> Self {
+        CaseResult {
+            id: sidecar.id.clone(),
+            item: sidecar.item,
+            level: sidecar.level,
+            rules: sidecar.rules.clone(),
+            readings: sidecar.readings.clone(),
+            provisional: sidecar.provisional,
+            title: sidecar.title.clone(),
+            why: sidecar.why.clone(),
+            valid: None,
+            invalid: None,
+        }
+    }
+
+    /// The file of a polarity, where there is one.
+    pub fn file(&self, polarity: Polarity) -> Option<&FileResult> {
+        match polarity {
+            Polarity::Valid => self.valid.as_ref(),
+            Polarity::Invalid => self.invalid.as_ref(),
+        }
+    }
+
+    /// Both files, as far as there are any.
+    pub fn files(&self) -> impl Iterator<Item = (Polarity, &FileResult)> {
+        Polarity::BOTH
+            .into_iter()
+            .filter_map(|polarity| Some((polarity, self.file(polarity)?)))
+    }
+
+    /// The folder part of the id, without the format.
+    pub fn folder(&self) -> &str {
+        self.id.split('/').nth(1).unwrap_or_default()
+    }
+}
+
+/// One file of a case.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct FileResult {
+    /// What became of it.
+    #[serde(flatten)]
+    pub judged: Judged,
+    /// The edit that made it out of its twin, where it was no pass.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub edit: Option<EditResult>,
+}
+
+impl FileResult {
+    /// What was judged, with the edit beside it where that helps to see why.
+    pub fn new(case: &Case, polarity: Polarity, vector: &Vector, judged: Judged) -> Self {
+        let bytes = case.bytes(polarity).unwrap_or_default();
+        let edit = match judged.outcome {
+            Outcome::Pass | Outcome::Skip => None,
+            _ => vector.edit.as_ref().map(|edit| EditResult {
+                what: edit.what.clone(),
+                offset: edit.offset,
+                length: edit.length,
+                excerpt: Excerpt::around(bytes, edit.offset.0, edit.length.0),
+            }),
+        };
+        FileResult { judged, edit }
+    }
+
+    /// What is said of it.
+    pub fn outcome(&self) -> Outcome {
+        self.judged.outcome
+    }
+}
+
+/// The edit behind an invalid file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct EditResult {
+    /// What was done, in a sentence.
+    pub what: String,
+    /// Offset of the first byte concerned.
+    pub offset: Decimal,
+    /// How many bytes are concerned; zero where bytes were taken away.
+    pub length: Decimal,
+    /// The bytes around it.
+    pub excerpt: Excerpt,
+}
+
+/// A stretch of a file, some bytes of which are marked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Excerpt {
+    /// Offset of its first byte.
+    pub offset: Decimal,
+    /// The bytes.
+    pub bytes: Hex,
+    /// How many bytes before the marked ones.
+    pub before: usize,
+    /// How many bytes are marked.
+    pub marked: usize,
+}
+
+impl Excerpt {
+    /// The bytes at an offset, with a few around them.
+    pub fn around(bytes: &[u8], offset: u64, length: u64) -> Self {
+        let at = usize::try_from(offset)
+            .unwrap_or(usize::MAX)
+            .min(bytes.len());
+        let length = usize::try_from(length)
+            .unwrap_or(usize::MAX)
+            .min(EDITED_BYTES);
+        // Whole lines of sixteen read best.
+        let start = at.saturating_sub(CONTEXT_BYTES) / 16 * 16;
+        let end = at
+            .saturating_add(length)
+            .saturating_add(CONTEXT_BYTES)
+            .min(bytes.len());
+        let shown = bytes.get(start..end).unwrap_or_default();
+        Excerpt {
+            offset: Decimal(u64::try_from(start).unwrap_or(u64::MAX)),
+            bytes: Hex(shown.to_vec()),
+            before: at - start,
+            marked: length.min(bytes.len() - at),
+        }
+    }
+}

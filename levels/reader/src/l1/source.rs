@@ -1,0 +1,75 @@
+//! Where a file's bytes come from.
+
+use std::fs::File;
+use std::io::{self, Read as _, Seek as _, SeekFrom};
+use std::path::Path;
+
+/// Bytes of a known length that are read in any order.
+pub trait Source {
+    /// How many bytes there are.
+    fn length(&self) -> u64;
+
+    /// Fills the buffer with the bytes from `offset` on.
+    ///
+    /// # Errors
+    /// Where they cannot be read, or there are fewer.
+    fn read_at(&mut self, offset: u64, buffer: &mut [u8]) -> io::Result<()>;
+}
+
+/// A file on a disk.
+#[derive(Debug)]
+pub struct FileSource {
+    file: File,
+    length: u64,
+}
+
+impl FileSource {
+    /// Opens a file; its length is taken once, now.
+    ///
+    /// # Errors
+    /// Where it cannot be opened, or is no regular file.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        let file = File::open(path)?;
+        let metadata = file.metadata()?;
+        if !metadata.is_file() {
+            return Err(io::Error::other("is not a regular file"));
+        }
+        Ok(FileSource {
+            file,
+            length: metadata.len(),
+        })
+    }
+}
+
+impl Source for FileSource {
+    fn length(&self) -> u64 {
+        self.length
+    }
+
+    fn read_at(&mut self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
+        self.file.seek(SeekFrom::Start(offset))?;
+        self.file.read_exact(buffer)
+    }
+}
+
+/// Bytes in memory.
+#[derive(Clone, Copy, Debug)]
+pub struct BytesSource<'a>(
+    /// The whole file.
+    pub &'a [u8],
+);
+
+impl Source for BytesSource<'_> {
+    fn length(&self) -> u64 {
+        u64::try_from(self.0.len()).unwrap_or(u64::MAX)
+    }
+
+    fn read_at(&mut self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
+        let bytes = usize::try_from(offset)
+            .ok()
+            .and_then(|start| self.0.get(start..start.checked_add(buffer.len())?))
+            .ok_or(io::ErrorKind::UnexpectedEof)?;
+        buffer.copy_from_slice(bytes);
+        Ok(())
+    }
+}

@@ -1,0 +1,12 @@
+//! The reference reader of the CA3 format.
+//!
+//! - [`l1`]: the minimal reader: a whole file, record by record, in order.
+//! - [`answer`]: what it answers to a request of the reader protocol; the
+//!   program `ca3-reader` is a loop around [`answer::answer`].
+//!
+//! A sealed file with a violation is refused. An unsealed one is read up to
+//! its first oddity: what came before is kept, what is wrong is named, and the
+//! result never claims to be whole (readings G20, G55).
+
+pub mod answer;
+pub mod l1;
