@@ -26,7 +26,9 @@ enum DraftSide {
         plan: Box<Plan>,
         expectation: Expectation,
     },
-    Missing { reason: String },
+    Missing {
+        reason: String,
+    },
     Unset,
 }
 

@@ -25,6 +25,7 @@ pub const MATCHERS: &[(&str, &str)] = &[
     ("$contains", "an array in which each listed expectation matches some element"),
     ("$set", "an array with exactly the listed elements, in any order"),
     ("$exactly", "an object with exactly the listed members"),
+    ("$must_may", "an array of all of `must`, in order, among which any of `may` may stand"),
 ];
 
 /// One of a case's two files.

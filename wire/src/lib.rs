@@ -5,7 +5,11 @@
 //!   field came to lie.
 //! - [`records`] has one page a record: its byte diagram, its encoding and its
 //!   decoding side by side.
-//! - [`WireError`] names what was wrong, in which field, at which offset.
+//! - [`frame`] is what stands in front of every record.
+//! - [`rows`] and [`columnar`] are the two layouts of a chunk's messages, read
+//!   and written; [`message`] has the arithmetic that both share.
+//! - [`annotate`](annotate::annotate) names every byte of a file, for a person.
+//! - [`WireError`] says what was wrong, in which field, at which offset.
 //!
 //! This crate decodes and does not judge: an unknown opcode, codec or assertion
 //! byte is a value that survives. No length read from a file is trusted: a

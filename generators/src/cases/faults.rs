@@ -7,6 +7,10 @@
 const CAUGHT_BY: &[(&str, &[&str])] = &[
     ("ca3/0.5-hello/level", &["level-five", "level-missing"]),
     (
+        "ca3/11.3-assertions/defined-methods",
+        &["assertion-4-read-as-0"],
+    ),
+    (
         "ca3/11.3-assertions/session-unattested",
         &["assertion-4-read-as-0"],
     ),
@@ -21,6 +25,10 @@ const CAUGHT_BY: &[(&str, &[&str])] = &[
     (
         "ca3/2-required-features/columnar-by-name",
         &["columnar-found-at-its-opcode"],
+    ),
+    (
+        "ca3/2-required-features/columnar-declared-and-unused",
+        &["over-declared-columnar-refused"],
     ),
     (
         "ca3/2-required-features/declared-and-unused",
@@ -96,12 +104,24 @@ const CAUGHT_BY: &[(&str, &[&str])] = &[
         &["data-ends-at-first-annotation", "defined-records-refused"],
     ),
     (
+        "ca3/3-skippable-records/no-messages",
+        &["file-without-messages-refused"],
+    ),
+    (
         "ca3/3-skippable-records/padding-anywhere",
         &["first-magic-ends-the-file"],
     ),
     (
+        "ca3/3-skippable-records/skippable-between-chunks",
+        &["skipped-content-parsed"],
+    ),
+    (
         "ca3/3-skippable-records/statistics-of-another-layout",
         &["statistics-parsed"],
+    ),
+    (
+        "ca3/4.2-anchor/anchor-taken",
+        &["calendar-time-never-known"],
     ),
     (
         "ca3/4.2-anchor/monotonic-zero",
@@ -159,7 +179,16 @@ const CAUGHT_BY: &[(&str, &[&str])] = &[
         "ca3/6-definitions/undescribed-encoding",
         &["empty-encoding-refused"],
     ),
+    ("ca3/7-chunk/sorted-bit-clear", &["unsorted-chunk-refused"]),
     ("ca3/7-chunk/sorted-bit-set", &["sorted-bit-reverses"]),
+    (
+        "ca3/7-chunk/stored-order",
+        &["messages-sorted-by-stamp", "unsorted-chunk-refused"],
+    ),
+    (
+        "ca3/7-chunk/uncompressed-bytes-unchecked",
+        &["uncompressed-bytes-always-checked"],
+    ),
     ("ca3/7-chunk/undefined-flag", &["reserved-flags-refused"]),
     (
         "ca3/7-columnar-chunk/coded-columns",
@@ -174,9 +203,14 @@ const CAUGHT_BY: &[(&str, &[&str])] = &[
         &["columns-in-falling-order"],
     ),
     (
+        "ca3/7-columnar-chunk/empty-region-as-a-frame",
+        &["empty-frame-refused"],
+    ),
+    (
         "ca3/7-columnar-chunk/empty-region-of-no-bytes",
         &["empty-region-refused"],
     ),
+    ("ca3/7-columnar-chunk/no-sequence", &["sequence-invented"]),
     (
         "ca3/7-columnar-chunk/plain-differences",
         &["columns-as-leb128", "record-ts-zero-absent"],
@@ -232,6 +266,7 @@ const CAUGHT_BY: &[(&str, &[&str])] = &[
         ],
     ),
     ("ca3/7-messages/back-to-back", &["message-frame-expected"]),
+    ("ca3/7-messages/every-payload-byte", &["payload-as-text"]),
     (
         "ca3/7-messages/zigzag",
         &["zigzag-as-double", "zigzag-sign-magnitude"],

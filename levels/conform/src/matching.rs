@@ -209,6 +209,10 @@ fn apply(
             Some(Value::Array(elements)) => is_permutation(wanted, elements),
             _ => false,
         },
+        ("$must_may", Value::Object(lists)) => match got {
+            Some(Value::Array(elements)) => is_must_may(lists, elements),
+            _ => false,
+        },
         ("$exactly", Value::Object(members)) => {
             return exactly(members, expected, got, path, found);
         }
@@ -265,6 +269,33 @@ fn exactly(
             path.truncate(length);
         }
     }
+}
+
+/// Whether the elements are those of `must`, in order, with some of `may`
+/// among them, each once at most.
+fn is_must_may(lists: &Map<String, Value>, elements: &[Value]) -> bool {
+    let list = |name: &str| lists.get(name).and_then(Value::as_array);
+    let (Some(must), Some(may)) = (list("must"), list("may")) else {
+        return false;
+    };
+    let mut must = must.iter().peekable();
+    let mut may: Vec<&Value> = may.iter().collect();
+    for element in elements {
+        if must
+            .next_if(|wanted| matches(wanted, Some(element)))
+            .is_some()
+        {
+            continue;
+        }
+        match may
+            .iter()
+            .position(|allowed| matches(allowed, Some(element)))
+        {
+            Some(place) => drop(may.remove(place)),
+            None => return false,
+        }
+    }
+    must.next().is_none()
 }
 
 /// Whether every expectation can be given an element of its own, none left over.

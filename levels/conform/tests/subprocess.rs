@@ -1,5 +1,12 @@
 //! Programs that behave, and programs that do not, behind the protocol.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing
+)]
+
 use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};

@@ -1,9 +1,10 @@
 //! Requests of the reader protocol, answered.
 
+use std::io;
 use std::path::Path;
 
 use ca3_spec::kind::Kind;
-use ca3_spec::protocol::{Answer, AnswerOutcome, Hello, Report, Request};
+use ca3_spec::protocol::{Answer, AnswerOutcome, Hello, MAX_LINE_BYTES, Report, Request};
 use serde_json::Value;
 
 use crate::l1::{self, Limits};
@@ -68,9 +69,44 @@ fn read(request: &Request, limits: &Limits) -> Result<Value, Box<Report>> {
     value(&l1::read_path(Path::new(path), limits)?)
 }
 
+/// A result as JSON, where the protocol's line has room for it: measured
+/// before it is built, since a tree of values takes many times its text.
 fn value(result: &impl serde::Serialize) -> Result<Value, Box<Report>> {
-    serde_json::to_value(result)
-        .map_err(|error| Box::new(Report::new(Kind::Other, error.to_string())))
+    let refused = |kind, error: serde_json::Error| Box::new(Report::new(kind, error.to_string()));
+    serde_json::to_writer(
+        Room {
+            left: MAX_LINE_BYTES - ENVELOPE_BYTES,
+        },
+        result,
+    )
+    .map_err(|error| refused(Kind::LimitExceeded, error))?;
+    serde_json::to_value(result).map_err(|error| refused(Kind::Other, error))
+}
+
+/// Bytes of an answer's line around its result, amply.
+const ENVELOPE_BYTES: usize = 1024;
+
+/// A sink that only counts, and has an end.
+struct Room {
+    left: usize,
+}
+
+impl io::Write for Room {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self.left.checked_sub(bytes.len()) {
+            Some(left) => {
+                self.left = left;
+                Ok(bytes.len())
+            }
+            None => Err(io::Error::other(format!(
+                "the answer is longer than a line of {MAX_LINE_BYTES} bytes"
+            ))),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 #[cfg(test)]
@@ -134,5 +170,12 @@ mod tests {
             panic!("an empty file was read");
         };
         assert_eq!(error.kind, Kind::BadMagic);
+    }
+
+    #[test]
+    fn an_answer_that_no_line_holds_is_refused() {
+        assert!(value(&"x".repeat(MAX_LINE_BYTES / 2)).is_ok());
+        let error = value(&"x".repeat(MAX_LINE_BYTES)).unwrap_err();
+        assert_eq!(error.kind, Kind::LimitExceeded);
     }
 }

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use ca3_reader::answer;
 use ca3_reader::l1::Limits;
 use ca3_spec::kind::Kind;
-use ca3_spec::protocol::{Answer, AnswerOutcome, MAX_LINE_BYTES, Report, Request};
+use ca3_spec::protocol::{Answer, AnswerOutcome, Report, Request};
 use clap::Parser;
 use serde_json::Value;
 
@@ -55,19 +55,7 @@ fn answer_line(line: &[u8], limits: &Limits) -> io::Result<Vec<u8>> {
         Ok(request) => answer::answer_within(&request, limits),
         Err(error) => refused(id_of(line), Kind::Other, format!("not a request: {error}")),
     };
-    let text = written(&answer)?;
-    if text.len() <= MAX_LINE_BYTES {
-        return Ok(text);
-    }
-    let message = format!(
-        "the answer takes {} bytes, a line {MAX_LINE_BYTES}",
-        text.len()
-    );
-    written(&refused(answer.id, Kind::LimitExceeded, message))
-}
-
-fn written(answer: &Answer) -> io::Result<Vec<u8>> {
-    let mut text = serde_json::to_vec(answer)?;
+    let mut text = serde_json::to_vec(&answer)?;
     text.push(b'\n');
     Ok(text)
 }

@@ -130,8 +130,14 @@ fn write_json(out: &mut String, value: &Value) -> fmt::Result {
 fn write_bytes(out: &mut String, bytes: &[u8], edit: Option<&Edit>) -> fmt::Result {
     let edited = edit.map(|edit| edit.offset.0..edit.offset.0.saturating_add(edit.length.0.max(1)));
     for piece in annotate(bytes) {
-        let opcode = piece.opcode.map_or_else(String::new, |opcode| format!(" 0x{opcode:02X}"));
-        let name = if piece.name.is_empty() { "record without a name" } else { piece.name };
+        let opcode = piece
+            .opcode
+            .map_or_else(String::new, |opcode| format!(" 0x{opcode:02X}"));
+        let name = if piece.name.is_empty() {
+            "record without a name"
+        } else {
+            piece.name
+        };
         writeln!(
             out,
             "  {BOLD}{:08x}  {name}{opcode}{BOLD:#}{DIM}, {} bytes of content{DIM:#}",
@@ -141,10 +147,18 @@ fn write_bytes(out: &mut String, bytes: &[u8], edit: Option<&Edit>) -> fmt::Resu
             write_span(out, span, bytes, edited.as_ref())?;
         }
         if piece.spans.len() > SPANS {
-            writeln!(out, "    {DIM}and {} fields more{DIM:#}", piece.spans.len() - SPANS)?;
+            writeln!(
+                out,
+                "    {DIM}and {} fields more{DIM:#}",
+                piece.spans.len() - SPANS
+            )?;
         }
         if let Some(error) = &piece.error {
-            write!(out, "{BAD}{}{BAD:#}", wrap(&format!("does not decode: {error}"), "    ", WIDTH))?;
+            write!(
+                out,
+                "{BAD}{}{BAD:#}",
+                wrap(&format!("does not decode: {error}"), "    ", WIDTH)
+            )?;
         }
     }
     Ok(())
@@ -162,8 +176,14 @@ fn write_span(
     if span.value.is_empty() && span.length > 0 && !touched {
         return Ok(());
     }
-    let place = |value: u64| usize::try_from(value).unwrap_or(usize::MAX).min(bytes.len());
-    let raw = bytes.get(place(span.offset)..place(end)).unwrap_or_default();
+    let place = |value: u64| {
+        usize::try_from(value)
+            .unwrap_or(usize::MAX)
+            .min(bytes.len())
+    };
+    let raw = bytes
+        .get(place(span.offset)..place(end))
+        .unwrap_or_default();
     let mut hex = String::new();
     for byte in raw.iter().take(HEX_BYTES) {
         write!(hex, "{byte:02x}")?;
@@ -173,7 +193,10 @@ fn write_span(
     }
     let mark = if touched { '>' } else { ' ' };
     let value = clip(&span.value, 60);
-    let line = format!("  {mark} {:08x}  {hex:<18} {} {value}", span.offset, span.field);
+    let line = format!(
+        "  {mark} {:08x}  {hex:<18} {} {value}",
+        span.offset, span.field
+    );
     if touched {
         writeln!(out, "{BAD}{}{BAD:#}", line.trim_end())
     } else {

@@ -22,16 +22,26 @@ impl Implementation for InTree {
         };
         let result = serde_json::to_value(answer::hello());
         let result = result.map_err(|error| no_hello(error.to_string()))?;
-        let answer = Answer { id: request.id, outcome: AnswerOutcome::Ok { result } };
+        let answer = Answer {
+            id: request.id,
+            outcome: AnswerOutcome::Ok { result },
+        };
         as_object(&answer).map_err(no_hello)
     }
 
     fn ask(&mut self, request: &Request) -> Reply {
-        let crash = |why: String| Reply::Crash { why, stderr: String::new() };
+        let crash = |why: String| Reply::Crash {
+            why,
+            stderr: String::new(),
+        };
         // A panic of the reader is a crash of this step, as in a process of its own.
         match catch_unwind(AssertUnwindSafe(|| answer::answer(request))) {
             Ok(answer) => match as_object(&answer) {
-                Ok(answer) => Reply::Answer { answer, stderr: String::new(), died_before: None },
+                Ok(answer) => Reply::Answer {
+                    answer,
+                    stderr: String::new(),
+                    died_before: None,
+                },
                 Err(why) => crash(why),
             },
             Err(panic) => {

@@ -161,6 +161,24 @@ fn exact_objects() {
 }
 
 #[test]
+fn what_must_stand_and_what_may() {
+    let expected = json!({"$must_may": {"must": [1, 2], "may": [7, 8]}});
+    for right in [json!([1, 2]), json!([7, 1, 2]), json!([1, 8, 2, 7])] {
+        check(expected.clone(), right, &[]);
+    }
+    for wrong in [
+        json!([1]),
+        json!([2, 1]),
+        json!([1, 7, 7, 2]),
+        json!([1, 2, 3]),
+        json!(null),
+    ] {
+        check(expected.clone(), wrong, &[""]);
+    }
+    check(json!({"$must_may": {"must": []}}), json!([]), &[""]);
+}
+
+#[test]
 fn an_object_that_only_looks_like_a_matcher_is_none() {
     check(json!({"$unknown": 1}), json!({"$unknown": 1}), &[]);
     check(json!({"$not": 1, "b": 2}), json!({"$not": 1, "b": 2}), &[]);

@@ -4,6 +4,8 @@ mod failure;
 mod hex;
 mod json;
 mod paragraph;
+mod provisional;
+mod sayings;
 mod text;
 
 use std::collections::BTreeMap;

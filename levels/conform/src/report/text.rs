@@ -13,8 +13,8 @@ use ca3_spec::rule;
 use ca3_spec::vector::Polarity;
 
 use super::Report;
-use super::failure;
 use super::paragraph::{clip, wrap};
+use super::{failure, provisional, sayings};
 use crate::judging::Outcome;
 use crate::results::{CaseResult, FileResult};
 use crate::verdict::{ItemSummary, Source, Standing, Tally};
@@ -22,8 +22,6 @@ use crate::verdict::{ItemSummary, Source, Standing, Tally};
 pub(super) const WIDTH: usize = 80;
 /// How many failures of an item are told in full.
 const DETAILS_PER_ITEM: usize = 5;
-/// How many lines any other list has at most.
-const LIST_LINES: usize = 12;
 
 pub(super) const BOLD: Style = Style::new().bold();
 pub(super) const DIM: Style = Style::new().dimmed();
@@ -43,14 +41,14 @@ fn write_report(out: &mut String, report: &Report) -> fmt::Result {
     write_head(out, report)?;
     write_items(out, &report.items)?;
     write_failures(out, report)?;
-    write_list(
+    sayings::write(
         out,
         "Inconclusive",
-        &of_outcome(report, Outcome::Inconclusive),
+        &sayings::of_outcome(report, Outcome::Inconclusive),
     )?;
-    write_list(out, "Skipped", &of_outcome(report, Outcome::Skip))?;
-    write_provisional(out, report)?;
-    write_list(out, "Notes", &notes(report))?;
+    sayings::write(out, "Skipped", &sayings::of_outcome(report, Outcome::Skip))?;
+    provisional::write(out, report)?;
+    sayings::write(out, "Notes", &sayings::of_notes(report))?;
     write_verdict(out, report)
 }
 
@@ -159,7 +157,7 @@ fn row_of(
     skips: &str,
     provisional: &str,
 ) -> String {
-    let room = 36_usize.saturating_sub(number.chars().count().max(4));
+    let room = 38_usize.saturating_sub(number.chars().count().max(4));
     let name = clip(name, room);
     let row = format!("{number:>4} {name:<room$}{valid:>9}{invalid:>9}{skips:>7}{provisional:>13}");
     row.trim_end().to_owned()
@@ -262,126 +260,11 @@ fn write_rule(out: &mut String, report: &Report, id: &str) -> fmt::Result {
     )
 }
 
-/// The files of which the same thing is to be said.
-type Sayings = BTreeMap<String, Vec<String>>;
-
-fn of_outcome(report: &Report, outcome: Outcome) -> Sayings {
-    let mut sayings = Sayings::new();
-    for case in &report.cases {
-        for (polarity, file) in case.files().filter(|(_, file)| file.outcome() == outcome) {
-            let reason = file.judged.reason.clone().unwrap_or_default();
-            sayings.entry(reason).or_default().push(named(case, polarity));
-        }
-    }
-    sayings
-}
-
-fn notes(report: &Report) -> Sayings {
-    let mut sayings = Sayings::new();
-    for case in &report.cases {
-        for (polarity, file) in case.files() {
-            for note in file.judged.steps.iter().flat_map(|step| &step.notes) {
-                sayings.entry(note.text.clone()).or_default().push(named(case, polarity));
-            }
-        }
-    }
-    sayings
-}
-
-fn named(case: &CaseResult, polarity: Polarity) -> String {
-    let provisional = if case.provisional { ", provisional" } else { "" };
-    format!("{} ({}{provisional})", case.id, polarity.as_str())
-}
-
-/// What is said most often first, each with the first files it is said of.
-fn write_list(out: &mut String, title: &str, sayings: &Sayings) -> fmt::Result {
-    if sayings.is_empty() {
-        return Ok(());
-    }
-    let total: usize = sayings.values().map(Vec::len).sum();
-    writeln!(out, "{DOUBT}{title}: {total}{DOUBT:#}")?;
-    let mut ranked: Vec<_> = sayings.iter().collect();
-    ranked.sort_by_key(|(_, files)| Reverse(files.len()));
-    for (text, files) in ranked.iter().take(LIST_LINES) {
-        let count = match files.len() {
-            1 => String::new(),
-            count => format!("{count} times: "),
-        };
-        let text = wrap(&format!("{count}{text}"), "    ", WIDTH);
-        writeln!(out, "  {}", text.trim())?;
-        for file in files.iter().take(FILES_NAMED) {
-            writeln!(out, "    {DIM}{file}{DIM:#}")?;
-        }
-        if files.len() > FILES_NAMED {
-            writeln!(out, "    {DIM}and {} more{DIM:#}", files.len() - FILES_NAMED)?;
-        }
-    }
-    if ranked.len() > LIST_LINES {
-        writeln!(out, "  and {} other things; --report json has all", ranked.len() - LIST_LINES)?;
-    }
-    writeln!(out)
-}
-
-fn write_provisional(out: &mut String, report: &Report) -> fmt::Result {
-    let mut lines = Vec::new();
-    let mut readings = BTreeMap::new();
-    for case in report.cases.iter().filter(|case| case.provisional) {
-        for (polarity, file) in case.files().filter(|(_, f)| f.outcome() == Outcome::Fail) {
-            let first = file
-                .judged
-                .steps
-                .iter()
-                .find_map(|step| step.mismatches.first());
-            let place = first.map_or_else(String::new, |mismatch| {
-                format!(
-                    " At {}: {} expected, {} came back.",
-                    if mismatch.path.is_empty() {
-                        "the result"
-                    } else {
-                        &mismatch.path
-                    },
-                    clip(&mismatch.expected.to_string(), 60),
-                    mismatch
-                        .got
-                        .as_ref()
-                        .map_or("nothing".to_owned(), |got| clip(&got.to_string(), 60)),
-                )
-            });
-            lines.push(format!(
-                "{} ({}), {}: {}.{place}",
-                case.id,
-                polarity.as_str(),
-                case.readings.join(" "),
-                case.title.trim_end_matches('.'),
-            ));
-            for id in &case.readings {
-                if let Some(facts) = report.readings.get(id) {
-                    readings.insert(id, facts);
-                }
-            }
-        }
-    }
-    write_list(out, "Provisional disagreements, which fail nobody", &lines)?;
-    for (id, facts) in readings.iter().take(LIST_LINES) {
-        let text = format!(
-            "{id} {} We read: {}.",
-            facts.question,
-            facts.answer.trim_end_matches('.')
-        );
-        write!(out, "{DIM}{}{DIM:#}", wrap(&text, "  ", WIDTH))?;
-    }
-    if !readings.is_empty() {
-        writeln!(out)?;
-    }
-    Ok(())
-}
-
 fn write_verdict(out: &mut String, report: &Report) -> fmt::Result {
     let verdict = &report.verdict;
     if !verdict.not_exercised.is_empty() {
         let text = format!(
-            "Not exercised: {}. hello does not list it, so refusing those files was what was \
-             expected.",
+            "Not exercised: feature {}. What hello does not list is right to refuse.",
             feature_list(&verdict.not_exercised)
         );
         write!(out, "{DOUBT}{}{DOUBT:#}", wrap(&text, "", WIDTH))?;

@@ -68,3 +68,6 @@ pub fn read_path(path: &Path, limits: &Limits) -> Result<ReadResult, Box<Report>
     })?;
     read(&mut source, limits)
 }
+
+#[cfg(test)]
+mod tests;
