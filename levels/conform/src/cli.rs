@@ -36,6 +36,8 @@ pub enum Command {
     Show(ShowArgs),
     /// Run one case and show the whole conversation.
     Replay(ReplayArgs),
+    /// Write the committed vectors into a folder.
+    Copy(CopyArgs),
 }
 
 /// Where the cases come from.
@@ -197,6 +199,13 @@ pub struct ReplayArgs {
     /// When to use colour.
     #[arg(long, value_name = "WHEN", value_enum, default_value_t = Color::Auto)]
     pub color: Color,
+}
+
+/// Arguments of `copy`.
+#[derive(Debug, Args)]
+pub struct CopyArgs {
+    /// The folder; it may not hold a `ca3` yet.
+    pub folder: PathBuf,
 }
 
 /// When to use colour.

@@ -106,9 +106,9 @@ fn keep_reader_sides(case: &mut Case) {
 }
 
 fn fresh_cases(seed: u64) -> Result<Vec<Case>, SuiteError> {
-    Err(SuiteError::Fresh {
+    ca3_generators::cases(Some(seed)).map_err(|error| SuiteError::Fresh {
         seed,
-        why: "not yet".to_owned(),
+        why: error.to_string(),
     })
 }
 

@@ -1,5 +1,6 @@
 //! What each command does, and the exit codes.
 
+mod copy;
 mod judge;
 mod list;
 mod replay;
@@ -76,6 +77,7 @@ pub fn dispatch(cli: Cli) -> ExitCode {
         Some(Command::List(arguments)) => list::list(&arguments),
         Some(Command::Show(arguments)) => show::show(&arguments),
         Some(Command::Replay(arguments)) => replay::replay(&arguments),
+        Some(Command::Copy(arguments)) => copy::copy(&arguments),
     };
     match done {
         Ok(code) => ExitCode::from(code),

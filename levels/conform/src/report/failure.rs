@@ -19,7 +19,7 @@ const COLUMN: usize = 16;
 /// How many lines of standard error are shown.
 const STDERR_LINES: usize = 6;
 /// How much of a value is shown.
-const VALUE_CHARS: usize = 400;
+const VALUE_CHARS: usize = 240;
 
 /// Writes a failed file.
 pub(super) fn write(
@@ -32,7 +32,7 @@ pub(super) fn write(
     let outcome = file.outcome().as_str();
     writeln!(
         out,
-        "\n    {BAD}{outcome}{BAD:#} {BOLD}{}{BOLD:#} ({})",
+        "    {BAD}{outcome}{BAD:#} {BOLD}{}{BOLD:#} ({})",
         case.id,
         polarity.as_str()
     )?;

@@ -1,7 +1,7 @@
 //! Text in lines of bounded width.
 
-/// Breaks text into lines of at most `width` characters, each behind `indent`;
-/// a word that is longer than that keeps a line of its own.
+/// Breaks text into lines of at most `width` characters, each behind `indent`.
+/// Words stay whole but for one that no line has room for.
 pub fn wrap(text: &str, indent: &str, width: usize) -> String {
     let room = width.saturating_sub(indent.chars().count()).max(1);
     let mut out = String::new();
@@ -18,11 +18,30 @@ pub fn wrap(text: &str, indent: &str, width: usize) -> String {
             out.push(' ');
             column += 1;
         }
-        out.push_str(word);
-        column += length;
+        column = push_word(&mut out, word, indent, column, room);
     }
     out.push('\n');
     out
+}
+
+/// Adds a word, broken where the line is full; gives the column behind it.
+fn push_word(out: &mut String, word: &str, indent: &str, column: usize, room: usize) -> usize {
+    let mut column = column;
+    let mut in_style = false;
+    for c in word.chars() {
+        in_style |= c == '\u{1b}';
+        if !in_style {
+            if column == room {
+                out.push('\n');
+                out.push_str(indent);
+                column = 0;
+            }
+            column += 1;
+        }
+        out.push(c);
+        in_style &= c != 'm';
+    }
+    column
 }
 
 /// How many characters of a word a terminal shows: styles take no room.
@@ -55,7 +74,7 @@ mod tests {
     #[test]
     fn lines_keep_to_the_width() {
         assert_eq!(wrap("one two three", "  ", 9), "  one two\n  three\n");
-        assert_eq!(wrap("a-very-long-word b", "", 5), "a-very-long-word\nb\n");
+        assert_eq!(wrap("a b2345678 c", " ", 6), " a\n b2345\n 678 c\n");
         assert_eq!(wrap("", "  ", 9), "\n");
         assert_eq!(
             wrap("\u{1b}[31mone\u{1b}[0m two", "", 7),

@@ -215,7 +215,7 @@ fn write_failures(out: &mut String, report: &Report) -> fmt::Result {
             None if folder.is_empty() => format!("Item {item}"),
             None => format!("Rules of {folder}"),
         };
-        writeln!(out, "{BAD}{name}: {count} failed{BAD:#}")?;
+        writeln!(out, "{BAD}{name}: {count} failed{BAD:#}\n")?;
         let mut told = 0;
         for (id, failures) in rules {
             if told == DETAILS_PER_ITEM {
@@ -248,16 +248,12 @@ fn write_rule(out: &mut String, report: &Report, id: &str) -> fmt::Result {
     let Some(facts) = report.rules.get(id) else {
         return match id {
             "" => Ok(()),
-            id => writeln!(out, "  {BOLD}{id}{BOLD:#}"),
+            id => writeln!(out, "  {BOLD}{id}{BOLD:#}\n"),
         };
     };
-    let summary = wrap(&format!("{id}  {}", facts.summary), "  ", WIDTH);
-    write!(
-        out,
-        "{BOLD}{}{BOLD:#}\n{}",
-        summary.trim_end(),
-        wrap(&facts.why, "    ", WIDTH)
-    )
+    let summary = wrap(&format!("{id} {}", facts.summary), "  ", WIDTH);
+    let why = wrap(&facts.why, "    ", WIDTH);
+    writeln!(out, "{BOLD}{}{BOLD:#}\n{why}", summary.trim_end())
 }
 
 fn write_verdict(out: &mut String, report: &Report) -> fmt::Result {
