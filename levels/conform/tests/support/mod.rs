@@ -1,6 +1,7 @@
 //! Running implementations of a test's own over the corpus.
 
 #![allow(dead_code, reason = "each test target uses its own part")]
+#![allow(clippy::unwrap_used, clippy::panic)]
 
 use std::collections::BTreeMap;
 
@@ -14,10 +15,10 @@ use ca3_spec::vector::Case;
 use serde_json::{Map, Value, json};
 
 /// An implementation made of two functions' worth of behaviour.
-pub struct Fake<F> {
-    pub level: u8,
-    pub features: Vec<u8>,
-    pub answer: F,
+pub(crate) struct Fake<F> {
+    pub(crate) level: u8,
+    pub(crate) features: Vec<u8>,
+    pub(crate) answer: F,
 }
 
 impl<F: FnMut(&Request) -> Value + Send> Implementation for Fake<F> {
@@ -40,7 +41,7 @@ impl<F: FnMut(&Request) -> Value + Send> Implementation for Fake<F> {
     }
 }
 
-pub fn object(value: Value) -> Map<String, Value> {
+pub(crate) fn object(value: Value) -> Map<String, Value> {
     match value {
         Value::Object(object) => object,
         other => panic!("{other} is no object"),
@@ -48,7 +49,7 @@ pub fn object(value: Value) -> Map<String, Value> {
 }
 
 /// A run over a suite, whole or not, and its verdict at the claimed level.
-pub fn judge(
+pub(crate) fn judge(
     suite: &Suite,
     make: &(dyn Fn() -> Box<dyn Implementation> + Sync),
 ) -> (Vec<CaseResult>, Verdict) {
@@ -76,12 +77,12 @@ pub fn judge(
     (results, verdict)
 }
 
-pub fn committed() -> Suite {
+pub(crate) fn committed() -> Suite {
     Suite::load(&Origin::Committed).unwrap()
 }
 
 /// How many files came out how.
-pub fn outcomes(results: &[CaseResult]) -> BTreeMap<&'static str, usize> {
+pub(crate) fn outcomes(results: &[CaseResult]) -> BTreeMap<&'static str, usize> {
     let mut count = BTreeMap::new();
     for (_, file) in results.iter().flat_map(CaseResult::files) {
         *count.entry(file.outcome().as_str()).or_default() += 1;

@@ -1,0 +1,324 @@
+//! The program as it is typed: exit codes, reports and subcommands.
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+fn conform(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ca3-conform"));
+    command
+        .args(arguments)
+        .env_remove("NO_COLOR")
+        .env_remove("CLICOLOR_FORCE");
+    command
+}
+
+fn run(arguments: &[&str]) -> Output {
+    conform(arguments).output().unwrap()
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+#[track_caller]
+fn check(arguments: &[&str], code: i32, part: &str) -> String {
+    let output = run(arguments);
+    let text = format!(
+        "{}{}",
+        stdout(&output),
+        String::from_utf8_lossy(&output.stderr)
+    );
+    assert_eq!(output.status.code(), Some(code), "{arguments:?}\n{text}");
+    assert!(
+        text.contains(part),
+        "{part:?} is missing from {arguments:?}\n{text}"
+    );
+    text
+}
+
+/// A reader in Python that answers `result` to everything but `hello`.
+struct Reader {
+    folder: TempDir,
+}
+
+impl Reader {
+    fn new(hello: &Value, result: &Value) -> Reader {
+        let folder = tempfile::tempdir().unwrap();
+        let script = format!(
+            "import json, sys
+HELLO, RESULT = json.loads({hello:?}), json.loads({result:?})
+for line in sys.stdin:
+    ask = json.loads(line)
+    result = HELLO if ask['op'] == 'hello' else RESULT
+    print(json.dumps({{'id': ask['id'], 'status': 'ok', 'result': result}}), flush=True)
+",
+            hello = hello.to_string(),
+            result = result.to_string(),
+        );
+        fs::write(folder.path().join("reader.py"), script).unwrap();
+        Reader { folder }
+    }
+
+    fn of_level(level: u64) -> Reader {
+        Reader::new(
+            &json!({"name": "script", "level": level, "features": [0, 2]}),
+            &json!({}),
+        )
+    }
+
+    fn command(&self) -> String {
+        format!(
+            "python3 '{}'",
+            self.folder.path().join("reader.py").display()
+        )
+    }
+}
+
+/// A corpus of one case of level 1 that any accepting reader passes.
+fn small_corpus() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let case = folder.path().join("ca3/1-magic");
+    fs::create_dir_all(&case).unwrap();
+    fs::write(case.join("one.valid.ca3"), b"bytes").unwrap();
+    let sidecar = json!({
+        "id": "ca3/1-magic/one", "item": 1, "level": 1, "rules": ["CA3-2.1-01"], "readings": [],
+        "provisional": false, "title": "t", "why": "w",
+        "valid": {"file": "one.valid.ca3", "required_features": "0",
+            "steps": [{"op": "read", "expect": {"answer": {"result": {}}}}]},
+        "invalid": {"none": "wrong-answer", "reason": "r"},
+    });
+    fs::write(case.join("one.json"), sidecar.to_string()).unwrap();
+    folder
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+#[test]
+fn the_reference_reader_is_certified() {
+    let text = check(&["--jobs", "2"], 0, "Level 1: certified");
+    assert!(text.contains("order from --seed "), "{text}");
+    check(&["--level", "1"], 0, "Level 1: certified");
+}
+
+#[test]
+fn a_reader_that_is_wrong_is_not_conformant() {
+    let reader = Reader::of_level(1);
+    let text = check(
+        &["--reader", &reader.command()],
+        1,
+        "Level 1: NOT CONFORMANT",
+    );
+    assert!(text.contains("replay    ca3-conform replay ca3/"), "{text}");
+}
+
+#[test]
+fn a_level_above_the_claim_is_asked_for_in_vain() {
+    let text = check(&["--level", "2"], 1, "Level 2: not claimed");
+    assert!(text.contains("claims level 1"), "{text}");
+}
+
+#[test]
+fn a_level_without_vectors_is_not_judged() {
+    let corpus = small_corpus();
+    let reader = Reader::of_level(2);
+    let arguments = [
+        "--corpus",
+        text(corpus.path()),
+        "--reader",
+        &reader.command(),
+    ];
+    let text = check(&arguments, 4, "Level 2: not judged");
+    assert!(text.contains("no vectors of level 2"), "{text}");
+    assert!(text.contains("Level 1: passed, not certified"), "{text}");
+}
+
+#[test]
+fn another_corpus_and_a_partial_run_certify_nothing() {
+    let corpus = small_corpus();
+    let reader = Reader::of_level(1);
+    let arguments = [
+        "--corpus",
+        text(corpus.path()),
+        "--reader",
+        &reader.command(),
+    ];
+    let said = check(&arguments, 0, "Level 1: passed, not certified");
+    assert!(said.contains("not the committed corpus"), "{said}");
+    let said = check(
+        &["--item", "1", "4"],
+        0,
+        "a partial run (--item 1, --item 4)",
+    );
+    assert!(!said.contains(": certified"), "{said}");
+    check(&["--item", "99"], 4, "no vector was selected");
+    check(&["--filter", "no such thing"], 4, "no vector was selected");
+}
+
+#[test]
+fn fresh_values_certify_nothing() {
+    let said = check(&["--fresh", "7", "--item", "4"], 0, "fresh values");
+    assert!(!said.contains(": certified"), "{said}");
+}
+
+#[test]
+fn a_claim_that_is_none_is_not_conformant() {
+    let hello = json!({"name": "script", "level": 9, "features": [1]});
+    let reader = Reader::new(&hello, &json!({}));
+    let corpus = small_corpus();
+    let arguments = [
+        "--corpus",
+        text(corpus.path()),
+        "--reader",
+        &reader.command(),
+    ];
+    let said = check(&arguments, 1, "no level from 1 to 4");
+    assert!(said.contains("feature 1"), "{said}");
+}
+
+#[test]
+fn wrong_usage_is_2() {
+    check(&["--level", "5"], 2, "5");
+    check(&["--report", "yaml"], 2, "there are text and json");
+    check(
+        &["--report", "json", "--report", "text"],
+        2,
+        "only one report",
+    );
+    check(&["--corpus", "/no/such/folder"], 2, "holds no vectors");
+    check(&["--reader", "python3 'open"], 2, "quotation mark");
+    check(&["show", "no-such-case"], 2, "ca3-conform list");
+    check(
+        &[
+            "--report",
+            "json=/no/such/folder/report.json",
+            "--item",
+            "1",
+        ],
+        2,
+        "cannot write",
+    );
+}
+
+#[test]
+fn vectors_that_cannot_be_written_are_2() {
+    let output = conform(&[])
+        .env("TMPDIR", "/no/such/folder")
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        said.contains("cannot write vectors to /no/such/folder"),
+        "{said}"
+    );
+    assert!(said.contains("TMPDIR"), "{said}");
+}
+
+#[test]
+fn an_implementation_that_cannot_be_spoken_to_is_3() {
+    check(
+        &["--reader", "./no-such-program"],
+        3,
+        "cannot start `./no-such-program`",
+    );
+    check(
+        &["--reader", "sleep 60", "--start-timeout", "0.2"],
+        3,
+        "never answered hello",
+    );
+    let refusing = "sh -c 'read line; echo \"{\\\"id\\\":1,\\\"status\\\":\\\"unsupported\\\"}\"'";
+    check(&["--reader", refusing], 3, "hello cannot be used");
+}
+
+#[test]
+fn reports_go_where_they_are_sent() {
+    let folder = tempfile::tempdir().unwrap();
+    let (json, plain) = (folder.path().join("r.json"), folder.path().join("r.txt"));
+    let (json_target, text_target) = (
+        format!("json={}", json.display()),
+        format!("text={}", plain.display()),
+    );
+    let arguments = [
+        "--seed",
+        "3",
+        "--report",
+        &json_target,
+        "--report",
+        &text_target,
+        "--color",
+        "always",
+    ];
+    let output = run(&arguments);
+    assert_eq!(output.status.code(), Some(0));
+    assert!(
+        stdout(&output).contains("\x1b["),
+        "text on standard output stays, in colour"
+    );
+    assert!(
+        !fs::read_to_string(&plain).unwrap().contains('\x1b'),
+        "a file has no colour"
+    );
+    let report: Value = serde_json::from_str(&fs::read_to_string(&json).unwrap()).unwrap();
+    assert_eq!(report["verdict"]["standing"], "certified");
+    assert_eq!(report["run"]["seed"], "3");
+
+    let only = run(&["--seed", "3", "--report", "json"]);
+    assert_eq!(
+        stdout(&only),
+        fs::read_to_string(&json).unwrap(),
+        "the same bytes every time"
+    );
+    assert!(
+        !stdout(&run(&["--seed", "3"])).contains('\x1b'),
+        "a pipe has no colour"
+    );
+}
+
+#[test]
+fn cases_are_listed_shown_and_replayed() {
+    let listed = stdout(&run(&["list", "--json", "--item", "4"]));
+    let listed: Value = serde_json::from_str(&listed).unwrap();
+    let cases = listed.as_array().unwrap();
+    assert!(cases.iter().all(|case| case["item"] == 4) && !cases.is_empty());
+    let id = cases[0]["id"].as_str().unwrap();
+    check(&["list"], 0, id);
+    check(&["list", "--item", "99"], 4, "0 cases");
+    let shown = check(&["show", id], 0, "Header 0x01");
+    for part in [
+        "request",
+        "expected",
+        "edit: ",
+        "rule CA3-",
+        "content_length",
+    ] {
+        assert!(shown.contains(part), "{part} is missing from\n{shown}");
+    }
+    let replayed = check(&["replay", id], 0, "invalid: pass");
+    assert!(
+        replayed.contains("> {\"id\":2,\"op\":\"read\""),
+        "{replayed}"
+    );
+    let reader = Reader::of_level(1);
+    check(
+        &["replay", id, "--reader", &reader.command()],
+        1,
+        "valid: fail",
+    );
+}
+
+#[test]
+fn the_corpus_is_copied_and_is_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let target = folder.path().join("copy");
+    check(&["copy", text(&target)], 0, "files in");
+    check(&["copy", text(&target)], 2, "cannot write");
+    check(&["--corpus", text(&target)], 0, "Level 1: certified");
+}
