@@ -44,7 +44,7 @@ pub(super) fn judge(arguments: &RunArgs) -> Result<u8, Failure> {
 
     let settings = Settings {
         jobs: arguments.jobs,
-        seed: arguments.seed.unwrap_or_else(|| fastrand::u64(..)),
+        seed: arguments.seed.unwrap_or_else(|| u64::from(fastrand::u32(..))),
         strict: arguments.reader.strict,
     };
     let progress = Progress::new();
