@@ -93,6 +93,7 @@ fn a_fresh_corpus_shares_no_file_with_the_committed_one() {
 #[test]
 fn every_case_stands_on_its_own() {
     let mut files = BTreeSet::new();
+    let mut sizes = Vec::new();
     let cases = cases(None).unwrap();
     for case in &cases {
         let sidecar = &case.sidecar;
@@ -113,7 +114,7 @@ fn every_case_stands_on_its_own() {
             assert!(files.insert(format!("{}/{}", sidecar.folder(), vector.file)));
             assert!(!vector.steps.is_empty());
             let bytes = case.bytes(polarity).unwrap();
-            assert!(bytes.len() <= 4096, "{}: {} bytes", sidecar.id, bytes.len());
+            sizes.push(bytes.len());
             if let Some(edit) = &vector.edit {
                 let end = usize::try_from(edit.offset.0 + edit.length.0).unwrap();
                 assert!(
@@ -134,6 +135,9 @@ fn every_case_stands_on_its_own() {
             }
         }
     }
+    // Most vectors are small; the few large ones are about sizes.
+    assert!(sizes.iter().filter(|size| **size > 4_096).count() < 20);
+    assert!(sizes.iter().sum::<usize>() < 8 << 20);
     let items: BTreeSet<u8> = cases.iter().filter_map(|case| case.sidecar.item).collect();
     assert_eq!(items, BTreeSet::from([1, 2, 3, 4, 5, 6, 7, 8]));
 }

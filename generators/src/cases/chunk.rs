@@ -1,8 +1,11 @@
 //! Item 7: the chunk header, its checksum and its codecs (§6.1).
 
-use ca3_spec::kind::Kind::{BadCrc, BadLength, DecompressFailed, Other, UnknownCodec};
+use ca3_spec::kind::Kind::{
+    BadCrc, BadLength, DecompressFailed, LimitExceeded, Other, UnknownCodec,
+};
 use serde_json::json;
 
+use super::guards::not_messages;
 use super::{Page, one_stream, plan_with, small};
 use crate::draft::{Draft, Surfacing, surface};
 use crate::plan::{Chunk, Coded, Decoded, Plan, crc32c, stream};
@@ -13,6 +16,13 @@ use crate::{Values, zstd_frame};
 const COMPRESSED: &[u8] = &[
     0x28, 0xB5, 0x2F, 0xFD, 0x20, 0xCB, 0x65, 0x00, 0x00, 0x28, 0xC9, 0x01, 0x00, 0x61, 0x62, 0x01,
     0x00, 0xC3, 0x28, 0xA7, 0x05,
+];
+
+/// A frame as libzstd 1.5.7 streams it: no content size, two blocks, and a
+/// checksum, over `04 00 one` and `04 0A two`.
+const STREAMED: &[u8] = &[
+    0x28, 0xB5, 0x2F, 0xFD, 0x04, 0x58, 0x28, 0x00, 0x00, 0x04, 0x00, 0x6F, 0x6E, 0x65, 0x29, 0x00,
+    0x00, 0x04, 0x0A, 0x74, 0x77, 0x6F, 0x0E, 0xB3, 0x65, 0x39,
 ];
 
 /// Two messages with every field of the mask, all five bases their own.
@@ -91,7 +101,7 @@ fn header(page: &Page) -> Vec<Draft> {
         one_stream(&v)
             .chunk(every_field(&v))
             .drop_field("Chunk 1", "flags"),
-        surface(&[BadLength, BadCrc, Other]).forbid(BOTH),
+        surface(&[BadLength, BadCrc, Other, LimitExceeded]).forbid(BOTH),
     );
     let v = page.values("header-to-blob");
     let stored = small(&v);
@@ -108,7 +118,7 @@ fn header(page: &Page) -> Vec<Draft> {
         stored
             .replace_field("Chunk 1", "records_length", &length)
             .what("Chunk 1: records_length is stored in four bytes"),
-        surface(&[BadLength, BadCrc]).forbid(BOTH),
+        surface(&[BadLength, BadCrc, LimitExceeded]).forbid(BOTH),
     );
     vec![fields, blob]
 }
@@ -152,7 +162,7 @@ fn lengths(page: &Page) -> Vec<Draft> {
                     small(&v).edit_chunk("Chunk 1", "message_count", title, |chunk| {
                         chunk.message_count = Some(count);
                     }),
-                    surface(&[BadLength]),
+                    surface(&[BadLength, LimitExceeded]),
                 ),
         );
     }
@@ -333,7 +343,27 @@ fn compressed(page: &Page) -> Vec<Draft> {
                     }
                 },
             ),
-            surface(&[DecompressFailed, BadLength]),
+            surface(&[DecompressFailed, BadLength]).result(not_messages(1)),
+        ),
+    );
+    let v = page.values("zstd-streamed");
+    let mut streamed = Chunk::two(1);
+    streamed.stored = Some(STREAMED.to_vec());
+    cases.push(
+        Draft::new(
+            "zstd-streamed",
+            &["CA3-6.1-06"],
+            "a frame without a content size, of two blocks, with a checksum of its own",
+        )
+        .valid(zstd(&v, streamed.clone()))
+        .invalid(
+            zstd(&v, streamed).edit_chunk(
+                "Chunk 1",
+                "records",
+                "the frame ends behind its first block",
+                |chunk| chunk.stored = Some(STREAMED.iter().copied().take(14).collect()),
+            ),
+            surface(&[DecompressFailed, BadLength]).forbid(BOTH),
         ),
     );
     let v = page.values("zstd-beside-uncompressed");
@@ -387,11 +417,7 @@ fn compressed(page: &Page) -> Vec<Draft> {
                             chunk.uncompressed_bytes = Some(stated);
                         },
                     ),
-                    surface(&[
-                        BadLength,
-                        DecompressFailed,
-                        ca3_spec::kind::Kind::LimitExceeded,
-                    ]),
+                    surface(&[BadLength, DecompressFailed, LimitExceeded]),
                 ),
         );
     }

@@ -1,18 +1,19 @@
 //! Item 6: schemas, streams, and references to them (§5).
 
 use ca3_spec::kind::Kind::{
-    self, BadLength, BadOrder, BadUtf8, DuplicateReference, MapOrder, UnresolvedReference,
-    ZeroReference,
+    self, BadLength, BadOrder, BadUtf8, DuplicateReference, LimitExceeded, MapOrder,
+    UnresolvedReference, ZeroReference,
 };
 use ca3_wire::Map;
 use ca3_wire::records::{Schema, Stream};
 use serde_json::json;
 
+use super::guards::{no_schema_field, no_stream};
 use super::{Page, plan, small};
 use crate::draft::{Draft, Surfacing, surface};
-use crate::plan::{Chunk, Definition, Plan, schema, stream};
+use crate::plan::{Chunk, Definition, Plan, schema, schema_of, stream};
 
-const MISREAD: &[Kind] = &[BadLength, BadUtf8, MapOrder];
+const MISREAD: &[Kind] = &[BadLength, BadUtf8, MapOrder, LimitExceeded];
 
 /// A described stream: schema 1, stream 1, and two messages.
 fn described(plan: Plan) -> Plan {
@@ -43,7 +44,7 @@ fn order(page: &Page) -> Vec<Draft> {
     .valid(valid.clone())
     .invalid(
         valid.move_behind("Stream 1", "Chunk 1"),
-        surface(&[UnresolvedReference, BadOrder]).forbid(&[b"one", b"two"]),
+        surface(&[UnresolvedReference, BadOrder]),
     );
 
     let v = page.values("stream-before-its-schema");
@@ -103,17 +104,13 @@ fn schemas(page: &Page) -> Vec<Draft> {
                 &[&short_count[..], &declared].concat(),
             )
             .what("Schema 1: the count of descriptor is stored in four bytes"),
-        surface(&[BadLength]),
+        surface(&[BadLength, LimitExceeded]).result(no_schema_field("descriptor_sha256")),
     );
 
     let v = page.values("schema-layout");
     let plan_of = |v| {
         plan(v)
-            .schema(Schema {
-                schema_ref: 7,
-                schema_id: "p.M".to_owned(),
-                ..schema(7)
-            })
+            .schema(schema(7))
             .stream(Stream {
                 schema_ref: 7,
                 ..stream(1)
@@ -130,7 +127,7 @@ fn schemas(page: &Page) -> Vec<Draft> {
         plan_of(&v)
             .replace_field("Schema 1", "encoding", b"protobuf")
             .what("Schema 1: the count of encoding is left out"),
-        surface(&[BadLength, BadUtf8]),
+        surface(&[BadLength, BadUtf8, LimitExceeded]),
     );
 
     let v = page.values("schema-zero");
@@ -147,10 +144,7 @@ fn schemas(page: &Page) -> Vec<Draft> {
     );
 
     let v = page.values("schema-twice");
-    let other = Schema {
-        schema_id: "ca3.conformance.v1.Other".to_owned(),
-        ..schema(2)
-    };
+    let other = schema_of(2, "Other");
     let valid = described(plan(&v)).schema(other);
     let twice = Draft::new(
         "schema-twice",
@@ -199,6 +193,7 @@ fn schemas(page: &Page) -> Vec<Draft> {
 /// A Stream with every field its own value.
 fn full_stream(stream_ref: u32) -> Stream {
     Stream {
+        schema_ref: 1,
         topic: format!("topic-{stream_ref}"),
         node: "node".to_owned(),
         origin: 2,
@@ -241,20 +236,23 @@ fn stream_layout(page: &Page) -> Vec<Draft> {
         let v = page.values(name);
         let valid = plan(&v)
             .schema(schema(1))
-            .stream(Stream {
-                schema_ref: 1,
-                ..full_stream(1)
-            })
+            .stream(full_stream(1))
             .stream(full_stream(2))
             .chunk(Chunk::two(1));
         cases.push(
             Draft::new(name, &[rule], title)
                 .valid(valid.clone())
-                .invalid(valid.drop_field("Stream 1", field), surface(MISREAD)),
+                .invalid(
+                    valid.drop_field("Stream 1", field),
+                    surface(MISREAD).result(no_stream()),
+                ),
         );
     }
     let v = page.values("flags-width");
-    let valid = plan(&v).stream(full_stream(1)).chunk(Chunk::two(1));
+    let valid = plan(&v)
+        .schema(schema(1))
+        .stream(full_stream(1))
+        .chunk(Chunk::two(1));
     cases.push(
         Draft::new(
             "flags-width",
@@ -266,7 +264,7 @@ fn stream_layout(page: &Page) -> Vec<Draft> {
             valid
                 .replace_field("Stream 1", "flags", &[1, 0])
                 .what("Stream 1: flags is stored in two bytes"),
-            surface(MISREAD),
+            surface(MISREAD).result(no_stream()),
         ),
     );
     cases
@@ -341,5 +339,54 @@ fn references(page: &Page) -> Vec<Draft> {
     )
     .valid(small(&v))
     .wrong_answer("0 is refused as unresolved");
-    vec![zero, twice, unresolved, no_schema, undescribed]
+
+    let v = page.values("chunk-of-stream-zero");
+    let of_zero = Draft::new(
+        "chunk-of-stream-zero",
+        &["CA3-5.7-05"],
+        "a chunk names stream 0, which nothing can declare",
+    )
+    .valid(small(&v))
+    .invalid(
+        small(&v).edit_chunk("Chunk 1", "stream_ref", "stream_ref becomes 0", |chunk| {
+            chunk.stream_ref = 0;
+        }),
+        surface(&[UnresolvedReference, ZeroReference]).forbid(&[b"one", b"two"]),
+    );
+
+    let v = page.values("interleaved-streams");
+    let interleaved = [(2, "a"), (1, "b"), (2, "c"), (1, "d")]
+        .iter()
+        .zip(1u64..)
+        .fold(
+            plan(&v).stream(stream(1)).stream(stream(2)),
+            |plan, ((stream_ref, payload), at)| {
+                let messages = [
+                    (at * 1_000, payload.as_bytes()),
+                    (at * 1_000 + 7, b"tail".as_slice()),
+                ];
+                plan.chunk(Chunk::plain(*stream_ref, &messages))
+            },
+        );
+    let interleaved = Draft::new(
+        "interleaved-streams",
+        &["CA3-5.7-05"],
+        "chunks of two streams in turn: messages come back in file order",
+    )
+    .valid(interleaved.clone())
+    .invalid(
+        interleaved.edit_chunk("Chunk 3", "stream_ref", "stream_ref becomes 3", |chunk| {
+            chunk.stream_ref = 3;
+        }),
+        surface(&[UnresolvedReference]).forbid(&[b"c"]),
+    );
+    vec![
+        zero,
+        twice,
+        unresolved,
+        no_schema,
+        undescribed,
+        of_zero,
+        interleaved,
+    ]
 }

@@ -35,6 +35,10 @@ const CAUGHT_BY: &[(&str, &[&str])] = &[
         &["over-declared-feature-refused"],
     ),
     (
+        "ca3/3-opcodes/checkpoints-and-clocks",
+        &["checkpoint-is-unknown", "clock-block-is-unknown"],
+    ),
+    (
         "ca3/3-opcodes/defined-and-not-decoded",
         &[
             "defined-records-called-reserved",
@@ -137,6 +141,14 @@ const CAUGHT_BY: &[(&str, &[&str])] = &[
     ),
     ("ca3/4.2-anchor/no-substitute", &["file-time-for-anchor"]),
     (
+        "ca3/5-strings-and-maps/text-kept-as-it-is",
+        &[
+            "byte-order-mark-dropped",
+            "letters-normalised",
+            "string-ends-at-nul",
+        ],
+    ),
+    (
         "ca3/5.7-stream-bytes/conformance-retired",
         &["conformance-raw"],
     ),
@@ -210,6 +222,10 @@ const CAUGHT_BY: &[(&str, &[&str])] = &[
         "ca3/7-columnar-chunk/empty-region-of-no-bytes",
         &["empty-region-refused"],
     ),
+    (
+        "ca3/7-columnar-chunk/no-rows",
+        &["columnar-of-no-rows-refused"],
+    ),
     ("ca3/7-columnar-chunk/no-sequence", &["sequence-invented"]),
     (
         "ca3/7-columnar-chunk/plain-differences",
@@ -234,6 +250,10 @@ const CAUGHT_BY: &[(&str, &[&str])] = &[
     (
         "ca3/7-columnar-chunk/sequence-column",
         &["sequence-absent-is-zero", "sequence-column-raw"],
+    ),
+    (
+        "ca3/7-columnar-chunk/stored-order",
+        &["rows-sorted-by-stamp"],
     ),
     (
         "ca3/7-field-mask/all-defined-bits",
@@ -267,6 +287,14 @@ const CAUGHT_BY: &[(&str, &[&str])] = &[
     ),
     ("ca3/7-messages/back-to-back", &["message-frame-expected"]),
     ("ca3/7-messages/every-payload-byte", &["payload-as-text"]),
+    (
+        "ca3/7-messages/whole-range",
+        &[
+            "zigzag-as-double",
+            "zigzag-shifts-sign",
+            "zigzag-sign-magnitude",
+        ],
+    ),
     (
         "ca3/7-messages/zigzag",
         &["zigzag-as-double", "zigzag-sign-magnitude"],
@@ -304,6 +332,10 @@ const CAUGHT_BY: &[(&str, &[&str])] = &[
     (
         "ca3/8-truncation/magic-alone",
         &["leading-magic-is-trailing"],
+    ),
+    (
+        "ca3/8.3-unsealed/stopped-at-sealed",
+        &["stopped-at-the-end"],
     ),
 ];
 

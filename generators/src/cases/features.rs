@@ -5,6 +5,7 @@ use ca3_spec::kind::Kind::UnsupportedFeature;
 use serde_json::json;
 
 use super::{Page, plan, plan_with, small};
+use crate::Values;
 use crate::draft::{Draft, Surfacing, surface};
 use crate::plan::{Chunk, Columnar, Decoded, stream};
 
@@ -158,6 +159,38 @@ pub(super) fn cases(page: &Page) -> Vec<Draft> {
         .valid(plan_with(&v, &[2]).stream(stream(1)).columnar(columnar))
         .refusal_names(&["ColumnarChunk"])
         .wrong_answer("opcode 0E is met instead, or bit 2 is refused without its name"),
+    );
+    // What a later version would write: the bit, and what it announces.
+    let later = |v: &Values| small(v).patch_field("Header", "required_features", 5, &[0x01]);
+    let v = page.values("before-the-record-it-announces");
+    cases.push(
+        Draft::new(
+            "before-the-record-it-announces",
+            &["CA3-3.3-04"],
+            "bit 40 and the must-understand record that it announces: the bit decides, at open",
+        )
+        .valid(small(&v).record(0x6A, b"announced"))
+        .invalid(
+            later(&v)
+                .record(0x2A, b"announced")
+                .what("bit 40 is set, and record 2A that it stands for follows the chunk"),
+            refused(&[40]).forbid(&[b"one", b"two"]),
+        ),
+    );
+    let v = page.values("before-the-header-is-parsed");
+    cases.push(
+        Draft::new(
+            "before-the-header-is-parsed",
+            &["CA3-3.3-04", "CA3-3.3-01"],
+            "bit 40 in a Header of a later layout: the bit decides, whatever follows it",
+        )
+        .valid(small(&v))
+        .invalid(
+            later(&v)
+                .replace_field("Header", "profile", &[0xFF; 6])
+                .what("bit 40 is set, and the Header goes on in another layout"),
+            refused(&[40]).forbid(&[b"one", b"two"]),
+        ),
     );
     cases
 }

@@ -2,6 +2,7 @@
 
 use ca3_spec::kind::Kind::{BadLength, LimitExceeded, Other, ReservedMaskBit, VarintTooLong};
 
+use super::guards::not_messages;
 use super::{Page, one_stream};
 use crate::draft::{Draft, Surfacing, surface};
 use crate::plan::{Chunk, Coded, Decoded};
@@ -237,41 +238,19 @@ fn reserved(page: &Page) -> Vec<Draft> {
 
 fn skippable(page: &Page) -> Vec<Draft> {
     let mut masks: Vec<(u16, String)> = (8..16u16)
-        .map(|bit| (1 << bit, format!("bit-{bit:02}-skipped")))
+        .map(|bit| (1 << bit | 0x0008, format!("bit-{bit:02}-skipped")))
         .collect();
-    masks.push((0x8100, "bits-8-and-15-behind-sequence".to_owned()));
-    masks.push((0xFF00, "bits-8-to-15-skipped".to_owned()));
+    masks.push((0x8108, "bits-8-and-15-behind-sequence".to_owned()));
+    masks.push((0xFF08, "bits-8-to-15-skipped".to_owned()));
+    masks.push((0x0100, "bit-8-alone".to_owned()));
+    masks.push((0x810F, "bits-8-and-15-behind-all".to_owned()));
+    masks.push((0xFF0F, "every-bit-that-may-be-set".to_owned()));
     masks
         .into_iter()
-        .map(|(bits, name)| {
+        .map(|(mask, name)| {
             let v = page.values(&name);
-            let unknown = usize::try_from(bits.count_ones()).unwrap_or_default();
-            let fields = |sequence: u64, value: u64| {
-                let mut fields = vec![sequence];
-                fields.resize(unknown + 1, value);
-                fields
-            };
-            // Behind the sequence of bit 3; values of one and of two bytes.
-            let chunk = Chunk::new(1, 2_000)
-                .mask(bits | 8)
-                .seq_first(7)
-                .message(Coded::new(
-                    0,
-                    &fields(1, 300),
-                    b"x",
-                    Decoded::at(2_000).sequence(7),
-                ))
-                .message(Coded::new(
-                    5,
-                    &fields(3, 9),
-                    b"y",
-                    Decoded::at(2_005).sequence(9),
-                ));
-            let valid = one_stream(&v).chunk(chunk);
-            let title = format!(
-                "field_mask {:04X}: one varint for each unknown bit",
-                bits | 8
-            );
+            let valid = one_stream(&v).chunk(with_unknown(mask));
+            let title = format!("field_mask {mask:04X}: one varint for each unknown bit");
             Draft::new(&name, &["CA3-6.3-07"], &title)
                 .valid(valid.clone())
                 .invalid(
@@ -286,10 +265,53 @@ fn skippable(page: &Page) -> Vec<Draft> {
                             }
                         },
                     ),
-                    surface(&[BadLength, VarintTooLong, Other]),
+                    surface(&[BadLength, VarintTooLong, Other]).result(not_messages(2)),
                 )
         })
         .collect()
+}
+
+/// Two messages with these mask bits; the unknown ones hold 300 and 9.
+fn with_unknown(mask: u16) -> Chunk {
+    let unknown = usize::try_from((mask >> 8).count_ones()).unwrap_or_default();
+    let known = |codes: [u64; 4]| -> Vec<u64> {
+        (0u16..)
+            .zip(codes)
+            .filter(|(bit, _)| mask >> bit & 1 == 1)
+            .map(|(_, code)| code)
+            .collect()
+    };
+    let fields = |codes: [u64; 4], value: u64| {
+        let mut fields = known(codes);
+        fields.resize(fields.len() + unknown, value);
+        fields
+    };
+    let on = |bit: u16| mask >> bit & 1 == 1;
+    let decoded = |stamp: u64, record: u64, wall: u64, source: u64, sequence: u32| Decoded {
+        stamp,
+        record_ts: on(0).then_some(record),
+        wall: on(1).then_some(wall),
+        source: on(2).then_some(source),
+        sequence: on(3).then_some(sequence),
+    };
+    let base = |bit: u16, value: u64| if on(bit) { value } else { 0 };
+    Chunk::new(1, 2_000)
+        .mask(mask)
+        .bases(base(0, 100), base(1, 1_000), base(2, 500))
+        .seq_first(if on(3) { 7 } else { 0 })
+        .message(Coded::new(
+            0,
+            &fields([0, 1, 1, 1], 300),
+            b"x",
+            decoded(2_000, 100, 1_000, 500, 7),
+        ))
+        // Skews of +1: the wall beside a delta of 5, the sequence beside an index of 1.
+        .message(Coded::new(
+            5,
+            &fields([3, 3, 3, 3], 9),
+            b"y",
+            decoded(2_005, 103, 1_006, 501, 9),
+        ))
 }
 
 fn out_of_range(page: &Page) -> Draft {

@@ -12,6 +12,9 @@ use super::{Page, between_chunks, one_stream, plan, small};
 use crate::draft::{Draft, Surfacing, surface};
 use crate::plan::{At, Chunk, LengthClaim, schema, stream};
 
+const PAST_THE_END: &str = "A length past the end that is believed makes a reader wait, take memory, \
+     or drop every record behind it without a word.";
+
 pub(super) fn cases(page: &Page) -> Vec<Draft> {
     let mut cases = Vec::new();
 
@@ -120,7 +123,13 @@ pub(super) fn cases(page: &Page) -> Vec<Draft> {
         .valid(valid.clone())
         .invalid(
             valid.claim("record 1", LengthClaim::Bytes(vec![0x2C, 0x01, 0, 0])),
-            surface(&[BadLength, InvalidOpcode, UnknownOpcode, TruncatedRecord]),
+            surface(&[
+                BadLength,
+                InvalidOpcode,
+                UnknownOpcode,
+                TruncatedRecord,
+                LimitExceeded,
+            ]),
         ),
     );
     let v = page.values("length-without-frame");
@@ -153,6 +162,7 @@ pub(super) fn cases(page: &Page) -> Vec<Draft> {
             &["CA3-3-02"],
             "a record of 2^64 - 1 bytes in a file of a few hundred",
         )
+        .why(PAST_THE_END)
         .valid(between_chunks(&v, 0x60, b"xyz"))
         .invalid(
             between_chunks(&v, 0x60, b"xyz").claim("record 1", LengthClaim::Value(u64::MAX)),
@@ -207,7 +217,10 @@ pub(super) fn cases(page: &Page) -> Vec<Draft> {
         Draft::new("one-header", &["CA3-4-02"], "there is exactly one Header")
             .valid(small(&v))
             .invalid(
-                small(&v).second_header(),
+                small(&v).second_header(&ca3_wire::records::Header {
+                    library: "another".to_owned(),
+                    ..super::header_of(&v)
+                }),
                 surface(&[Other, DuplicateReference, BadOrder, InvalidOpcode]),
             ),
     );
@@ -218,10 +231,11 @@ pub(super) fn cases(page: &Page) -> Vec<Draft> {
             &["CA3-3-02"],
             "a record's length reaches past the trailing magic",
         )
+        .why(PAST_THE_END)
         .valid(small(&v))
         .invalid(
             small(&v).claim("Chunk 1", LengthClaim::Off(0x1_0000)),
-            surface(&[BadLength, TruncatedRecord, BadOrder]).forbid(&[b"one", b"two"]),
+            surface(&[BadLength, TruncatedRecord, BadOrder, LimitExceeded]),
         ),
     );
     let v = page.values("twenty-records");
@@ -241,6 +255,39 @@ pub(super) fn cases(page: &Page) -> Vec<Draft> {
                 .chunk(Chunk::two(1))
                 .patch(At::record("record 12", 1), &[10])
                 .what("record 12: the length says one byte less than the content holds"),
+            surface(&[
+                BadLength,
+                InvalidOpcode,
+                UnknownOpcode,
+                TruncatedRecord,
+                BadOrder,
+            ]),
+        ),
+    );
+    let v = page.values("length-over-32-bits");
+    cases.push(
+        Draft::new(
+            "length-over-32-bits",
+            &["CA3-3-01"],
+            "a length of 2^32 + 3 over a content of 3 bytes",
+        )
+        .why(PAST_THE_END)
+        .valid(between_chunks(&v, 0x60, b"xyz"))
+        .invalid(
+            between_chunks(&v, 0x60, b"xyz").claim("record 1", LengthClaim::Value((1 << 32) + 3)),
+            surface(&[BadLength, TruncatedRecord, LimitExceeded]),
+        ),
+    );
+    let v = page.values("content-over-16-bits");
+    cases.push(
+        Draft::new(
+            "content-over-16-bits",
+            &["CA3-3-01"],
+            "a record of 70,000 bytes is stepped over",
+        )
+        .valid(between_chunks(&v, 0x60, &[0x05; 70_000]))
+        .invalid(
+            between_chunks(&v, 0x60, &[0x05; 70_000]).claim("record 1", LengthClaim::Off(-65_536)),
             surface(&[
                 BadLength,
                 InvalidOpcode,

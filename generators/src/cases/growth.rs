@@ -4,8 +4,9 @@ use ca3_spec::kind::Kind::BadLength;
 use ca3_wire::Map;
 use ca3_wire::records::{Header, Schema, Session, Stream};
 
+use super::guards::{no_header_field, no_schema_field, no_session_field, no_stream_field};
 use super::{Page, header_of, plan};
-use crate::draft::{Draft, surface};
+use crate::draft::{Draft, Surfacing, surface};
 use crate::plan::{Chunk, Plan, schema, stream};
 
 pub(super) fn cases(page: &Page) -> Vec<Draft> {
@@ -27,7 +28,7 @@ pub(super) fn cases(page: &Page) -> Vec<Draft> {
     .valid(grown.clone())
     .invalid(
         grown.cut_inside("Header", "attributes[0].value", 6),
-        surface(&[BadLength]),
+        surface(&[BadLength]).result(no_header_field("attributes")),
     );
 
     let v = page.values("schema");
@@ -49,7 +50,7 @@ pub(super) fn cases(page: &Page) -> Vec<Draft> {
     .valid(grown.clone())
     .invalid(
         grown.cut_inside("Schema 1", "descriptor", 30),
-        surface(&[BadLength]),
+        surface(&[BadLength]).result(no_schema_field("descriptor_sha256")),
     );
 
     let v = page.values("stream");
@@ -69,7 +70,7 @@ pub(super) fn cases(page: &Page) -> Vec<Draft> {
     .valid(grown.clone())
     .invalid(
         grown.cut_inside("Stream 1", "metadata[0].value", 6),
-        surface(&[BadLength]),
+        surface(&[BadLength]).result(no_stream_field("metadata")),
     );
 
     let v = page.values("session");
@@ -89,7 +90,7 @@ pub(super) fn cases(page: &Page) -> Vec<Draft> {
     .valid(grown.clone())
     .invalid(
         grown.cut_inside("Session 1", "custom[0].value", 6),
-        surface(&[BadLength]),
+        surface(&[BadLength]).result(no_session_field("custom")),
     );
 
     vec![header_case, schema_case, stream_case, session_case]

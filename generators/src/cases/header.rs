@@ -1,11 +1,12 @@
 //! Item 3: the Header's layout (§4); and its anchor and clock source (§4.2, §4.3).
 
-use ca3_spec::kind::Kind::{BadLength, BadUtf8, MapOrder};
+use ca3_spec::kind::Kind::{BadLength, BadUtf8, LimitExceeded, MapOrder};
 use ca3_wire::records::Header;
 use serde_json::json;
 
+use super::guards::no_header;
 use super::{Page, header_of};
-use crate::draft::{Draft, surface};
+use crate::draft::{Draft, Surfacing, surface};
 use crate::plan::{Chunk, Plan, stream};
 
 fn with(header: Header) -> Plan {
@@ -35,7 +36,7 @@ pub(super) fn cases(page: &Page) -> Vec<Draft> {
         valid
             .replace_field("Header", "monotonic_source", &[29, 0, 0, 0])
             .what("Header: the bytes of monotonic_source are missing, its count says 29"),
-        surface(&[BadLength, BadUtf8, MapOrder]),
+        surface(&[BadLength, BadUtf8, MapOrder, LimitExceeded]).result(no_header()),
     );
 
     let v = page.values("monotonic-source");
@@ -48,7 +49,7 @@ pub(super) fn cases(page: &Page) -> Vec<Draft> {
     .valid(valid.clone())
     .invalid(
         valid.drop_field("Header", "monotonic_source"),
-        surface(&[BadLength, BadUtf8]),
+        surface(&[BadLength, BadUtf8, LimitExceeded]).result(no_header()),
     );
 
     let v = page.values("anchor-order");
@@ -66,7 +67,7 @@ pub(super) fn cases(page: &Page) -> Vec<Draft> {
     .valid(valid.clone())
     .invalid(
         valid.drop_field("Header", "anchor_wall_source"),
-        surface(&[BadLength, BadUtf8, MapOrder]),
+        surface(&[BadLength, BadUtf8, MapOrder, LimitExceeded]).result(no_header()),
     );
     vec![string_order, monotonic_source, anchor_order]
 }

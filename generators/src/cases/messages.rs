@@ -2,6 +2,7 @@
 
 use ca3_spec::kind::Kind::{BadLength, LimitExceeded, Other, VarintTooLong};
 
+use super::guards::not_messages;
 use super::{Page, one_stream, small};
 use crate::draft::{Draft, Surfacing, surface};
 use crate::plan::{Chunk, Coded, Decoded};
@@ -36,7 +37,7 @@ fn varints(page: &Page) -> Vec<Draft> {
                 }
             },
         ),
-        surface(&[BadLength, VarintTooLong, Other]),
+        surface(&[BadLength, VarintTooLong, Other]).result(not_messages(2)),
     );
 
     let v = page.values("every-length");
@@ -99,7 +100,7 @@ fn varints(page: &Page) -> Vec<Draft> {
     let zigzag = Draft::new(
         "zigzag",
         &["CA3-1.4-06"],
-        "signs interleave over the whole range: skews of -2, -1, +1, +2 and 2^62 either way",
+        "signs interleave: skews of -2, -1, +1, +2, and nearly 2^62 either way",
     )
     .valid(one_stream(&v).chunk(chunk))
     .wrong_answer("sign-magnitude or 53-bit decoding gives other times");
@@ -126,7 +127,7 @@ fn varints(page: &Page) -> Vec<Draft> {
                 }
             },
         ),
-        surface(&[BadLength, VarintTooLong, Other]),
+        surface(&[BadLength, VarintTooLong, Other]).result(not_messages(2)),
     );
 
     let v = page.values("unended-inside");
@@ -151,9 +152,9 @@ fn varints(page: &Page) -> Vec<Draft> {
                 }
             },
         ),
-        surface(&[BadLength, VarintTooLong, Other]),
+        surface(&[BadLength, VarintTooLong, Other]).result(not_messages(2)),
     );
-    vec![seven, every, zigzag, unended, inside]
+    vec![seven, every, zigzag, whole_range(page), unended, inside]
 }
 
 fn extents(page: &Page) -> Vec<Draft> {
@@ -205,7 +206,7 @@ fn extents(page: &Page) -> Vec<Draft> {
                     }
                 },
             ),
-            surface(&[BadLength]),
+            surface(&[BadLength]).result(not_messages(2)),
         ),
     );
     let v = page.values("field-order");
@@ -230,7 +231,7 @@ fn extents(page: &Page) -> Vec<Draft> {
                     }
                 },
             ),
-            surface(&[BadLength, VarintTooLong, Other]),
+            surface(&[BadLength, VarintTooLong, Other]).result(not_messages(2)),
         ),
     );
     let v = page.values("empty-payload");
@@ -258,7 +259,7 @@ fn extents(page: &Page) -> Vec<Draft> {
                     }
                 },
             ),
-            surface(&[BadLength, VarintTooLong, Other]),
+            surface(&[BadLength, VarintTooLong, Other]).result(not_messages(2)),
         ),
     );
     let v = page.values("back-to-back");
@@ -315,6 +316,60 @@ fn extents(page: &Page) -> Vec<Draft> {
                 ),
         );
     }
+    let v = page.values("len-of-three-bytes");
+    let long = vec![b'p'; 20_000];
+    let chunk = Chunk::plain(1, &[(2_000, &long), (2_001, b"behind")]);
+    let valid = one_stream(&v).chunk(chunk);
+    cases.push(
+        Draft::new(
+            "len-of-three-bytes",
+            &["CA3-6.2-04", "CA3-6.2-06"],
+            "a payload of 20,000 bytes, and a message behind it",
+        )
+        .valid(valid.clone())
+        .invalid(
+            valid.edit_chunk(
+                "Chunk 1",
+                "message[0].len",
+                "len says 65,536 more",
+                |chunk| {
+                    if let Some(message) = chunk.at(0) {
+                        message.len = Some(crate::plan::varint(20_001 + 65_536));
+                    }
+                },
+            ),
+            surface(&[BadLength, LimitExceeded]).forbid(&[b"behind"]),
+        ),
+    );
+    let v = page.values("three-hundred-messages");
+    let many = (0..300u64).fold(Chunk::new(1, 2_000), |chunk, at| {
+        chunk.message(Coded::new(
+            at,
+            &[],
+            &at.to_le_bytes()[..2],
+            Decoded::at(2_000 + at),
+        ))
+    });
+    let valid = one_stream(&v).chunk(many);
+    cases.push(
+        Draft::new(
+            "three-hundred-messages",
+            &["CA3-6.2-05", "CA3-6.1-04"],
+            "a chunk of 300 messages: the count takes more than a byte",
+        )
+        .valid(valid.clone())
+        .invalid(
+            valid.edit_chunk(
+                "Chunk 1",
+                "message_count",
+                "message_count says 44",
+                |chunk| {
+                    chunk.message_count = Some(44);
+                },
+            ),
+            surface(&[BadLength]),
+        ),
+    );
     let v = page.values("every-payload-byte");
     let payload: Vec<u8> = (0..=255).collect();
     cases.push(
@@ -357,4 +412,60 @@ fn stamps(page: &Page) -> Vec<Draft> {
         surface(&[Other, LimitExceeded]).forbid(&[b"second"]),
     );
     vec![overflow]
+}
+
+/// Codes and bases at the ends of 64 bits, where signed arithmetic goes wrong.
+fn whole_range(page: &Page) -> Draft {
+    let v = page.values("whole-range");
+    // zigzag(2^64 - 3) is -(2^63 - 1) and zigzag(2^64 - 2) is 2^63 - 1.
+    let (least, most) = (u64::MAX - 1, u64::MAX);
+    let high = 1u64 << 63;
+    let top = Chunk::new(1, 2_000)
+        .mask(0x0007)
+        .bases(u64::MAX - 9, high, u64::MAX - 1)
+        .message(Coded::new(
+            0,
+            &[9, least, 3],
+            b"top",
+            // 2^63 - (2^63 - 1) = 1
+            Decoded::at(2_000)
+                .record_ts(u64::MAX)
+                .wall(1)
+                .source(u64::MAX),
+        ))
+        .message(Coded::new(
+            0,
+            &[0, 1, 1],
+            b"bases",
+            Decoded::at(2_000)
+                .record_ts(u64::MAX - 9)
+                .wall(high)
+                .source(u64::MAX - 1),
+        ));
+    // Sequence: 5 + 1 + (2^63 - 1) = 2^63 + 5; 2^32 is 1 modulo 2^32 - 1, so
+    // 2^63 is 2^31, and wrap gives 2^31 + 5.
+    let bottom = Chunk::new(1, 3_000)
+        .mask(0x000A)
+        .bases(0, 1, 0)
+        .seq_first(5)
+        .message(Coded::new(
+            0,
+            &[1, 1],
+            b"first",
+            Decoded::at(3_000).wall(1).sequence(5),
+        ))
+        .message(Coded::new(
+            0,
+            &[most, most],
+            b"far",
+            // 1 + 2^63 - 1 = 2^63
+            Decoded::at(3_000).wall(high).sequence((1 << 31) + 5),
+        ));
+    Draft::new(
+        "whole-range",
+        &["CA3-1.4-06"],
+        "the least and the greatest code, on bases at both ends of 64 bits",
+    )
+    .valid(one_stream(&v).chunk(top).chunk(bottom))
+    .wrong_answer("signed 64-bit arithmetic overflows or shifts a sign in")
 }

@@ -12,6 +12,7 @@ mod features;
 mod field_mask;
 mod framing;
 mod growth;
+mod guards;
 mod header;
 mod hello;
 mod magic;

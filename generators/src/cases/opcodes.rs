@@ -3,13 +3,13 @@
 use ca3_spec::kind::Kind::{InvalidOpcode, ReservedOpcode, UnknownOpcode};
 use ca3_spec::opcode::{Class, Disposition, class_of, disposition};
 use ca3_wire::Map;
-use ca3_wire::records::{Annotations, Metadata, Record};
+use ca3_wire::records::{Annotations, ClockBlock, Metadata, Record, Stream};
 use serde_json::json;
 
 use super::skippable::{all_defined, attachment};
 use super::{Page, between_chunks, later_chunk, plan, small};
 use crate::draft::{Draft, Surfacing, surface};
-use crate::plan::Chunk;
+use crate::plan::{Chunk, schema, stream};
 
 pub(super) fn cases(page: &Page) -> Vec<Draft> {
     let mut cases = Vec::new();
@@ -127,8 +127,7 @@ pub(super) fn cases(page: &Page) -> Vec<Draft> {
             reserved.opcode("record 1", 0x0C),
             surface(&[ReservedOpcode])
                 .refused()
-                .naming("name", json!("Tombstone"))
-                .naming("opcode", json!(0x0C)),
+                .naming("name", json!("Tombstone")),
         ),
     );
     for (opcode, name, rule) in [
@@ -181,6 +180,7 @@ pub(super) fn cases(page: &Page) -> Vec<Draft> {
         .may_report_any()
         .wrong_answer("it stands there under another name, or null"),
     );
+    cases.extend(elsewhere(page));
     cases
 }
 
@@ -197,12 +197,12 @@ fn must_understand(page: &Page, opcode: u8) -> Option<Draft> {
     let valid = plan(&v).record(0x4B, b"content");
     let invalid = valid.clone().opcode("record 1", opcode);
     let mut expected = surface(&[kind]).refused();
-    // §3.1 and item 3 have the format's own opcodes named.
-    if class_of(opcode) == Class::MustUnderstand {
-        expected = expected.naming("opcode", json!(opcode));
-    }
+    // An unknown opcode of the format's own is named by number (§3.1), a
+    // reserved one by name (§3.4).
     if let Some(name) = name {
         expected = expected.naming("name", json!(name));
+    } else if class_of(opcode) == Class::MustUnderstand {
+        expected = expected.naming("opcode", json!(opcode));
     }
     let rule = match (opcode, class_of(opcode)) {
         (0x0B, _) => "CA3-15-01",
@@ -220,4 +220,77 @@ fn must_understand(page: &Page, opcode: u8) -> Option<Draft> {
             .valid(valid)
             .invalid(invalid, expected),
     )
+}
+
+/// The partition in the places that a walk of the data section alone misses,
+/// and must-understand records that version 1 does define.
+fn elsewhere(page: &Page) -> Vec<Draft> {
+    let v = page.values("before-the-footer");
+    let tailed = small(&v).before_the_footer(0x5B, b"of another version");
+    let tail = Draft::new(
+        "before-the-footer",
+        &["CA3-3.1-07"],
+        "the partition holds between the SummaryOffsets and the Footer",
+    )
+    .valid(tailed.clone())
+    .invalid(
+        tailed.opcode("tail", 0x2B),
+        surface(&[UnknownOpcode]).refused(),
+    );
+
+    let v = page.values("reserved-in-the-summary");
+    let grouped = small(&v).group(0x43, b"index");
+    let reserved = Draft::new(
+        "reserved-in-the-summary",
+        &["CA3-3.4-01"],
+        "a reserved record in the summary is named as well",
+    )
+    .valid(grouped.clone())
+    .invalid(
+        grouped.opcode("group 43", 0x0B),
+        surface(&[ReservedOpcode])
+            .refused()
+            .naming("name", json!("ErasedChunk")),
+    );
+
+    let v = page.values("of-length-zero");
+    let empty = between_chunks(&v, 0x6E, b"");
+    let zero = Draft::new(
+        "of-length-zero",
+        &["CA3-3.1-02"],
+        "an unknown record without content: skipped and reported, or refused, by its opcode",
+    )
+    .valid(empty.clone())
+    .invalid(
+        empty.opcode("record 1", 0x2E),
+        surface(&[UnknownOpcode])
+            .refused()
+            .naming("opcode", json!(0x2E)),
+    );
+
+    let v = page.values("checkpoints-and-clocks");
+    let clock = ClockBlock {
+        reference_host_id: crate::plan::HOST.to_owned(),
+        reference_host_clock_epoch: crate::plan::EPOCH.to_owned(),
+        ..ClockBlock::default()
+    };
+    let recorded = plan(&v)
+        .schema(schema(1))
+        .stream(Stream {
+            schema_ref: 1,
+            ..stream(1)
+        })
+        .chunk(Chunk::two(1))
+        .checkpoint(true, Vec::new())
+        .chunk(later_chunk())
+        .checkpoint(false, Vec::new())
+        .clock_block(&clock);
+    let known = Draft::new(
+        "checkpoints-and-clocks",
+        &["CA3-3.1-02"],
+        "Checkpoint and ClockBlock are must-understand and defined: a sealed file with both",
+    )
+    .valid(recorded)
+    .wrong_answer("one of them is called unknown, or a restated definition a duplicate");
+    vec![tail, reserved, zero, known]
 }

@@ -1,11 +1,12 @@
 //! Item 3: the Session record, and which of several is in force (§11).
 
-use ca3_spec::kind::Kind::{BadLength, BadUtf8, MapOrder};
+use ca3_spec::kind::Kind::{BadLength, BadUtf8, LimitExceeded, MapOrder};
 use ca3_wire::Map;
 use ca3_wire::records::{Device, Session};
 
+use super::guards::no_session;
 use super::{Page, small};
-use crate::draft::{Draft, surface};
+use crate::draft::{Draft, Surfacing, surface};
 
 fn device(device_ref: u32, kind: &str) -> Device {
     Device {
@@ -37,7 +38,7 @@ pub(super) fn session() -> Session {
 }
 
 pub(super) fn cases(page: &Page) -> Vec<Draft> {
-    let misread = &[BadLength, BadUtf8, MapOrder];
+    let misread = &[BadLength, BadUtf8, MapOrder, LimitExceeded];
     let v = page.values("devices");
     let valid = small(&v).session(Session {
         custom: Map::default(),
@@ -51,7 +52,7 @@ pub(super) fn cases(page: &Page) -> Vec<Draft> {
     .valid(valid.clone())
     .invalid(
         valid.replace_field("Session 1", "devices.count", &[3, 0, 0, 0]),
-        surface(&[BadLength]),
+        surface(&[BadLength]).result(no_session()),
     );
 
     let v = page.values("layout");
@@ -69,7 +70,7 @@ pub(super) fn cases(page: &Page) -> Vec<Draft> {
         small(&v)
             .session(full.clone())
             .drop_field("Session 1", "operator_asserted_by"),
-        surface(misread),
+        surface(misread).result(no_session()),
     );
     let v = page.values("security-tier");
     let tier = Draft::new(
@@ -82,7 +83,7 @@ pub(super) fn cases(page: &Page) -> Vec<Draft> {
         small(&v)
             .session(full.clone())
             .drop_field("Session 1", "security_tier"),
-        surface(misread),
+        surface(misread).result(no_session()),
     );
     let v = page.values("device-layout");
     let device_layout = Draft::new(
@@ -95,7 +96,7 @@ pub(super) fn cases(page: &Page) -> Vec<Draft> {
         small(&v)
             .session(full.clone())
             .drop_field("Session 1", "devices[1].clock_domain"),
-        surface(misread),
+        surface(misread).result(no_session()),
     );
     let v = page.values("presented-or-stopped");
     let presented = Draft::new(
@@ -108,7 +109,7 @@ pub(super) fn cases(page: &Page) -> Vec<Draft> {
         small(&v)
             .session(full.clone())
             .cut_inside("Session 1", "participant_code", 2),
-        surface(&[BadLength]),
+        surface(&[BadLength]).result(no_session()),
     );
 
     let second = Session {

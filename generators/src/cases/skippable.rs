@@ -139,7 +139,7 @@ pub(super) fn cases(page: &Page) -> Vec<Draft> {
     let v = page.values("no-messages");
     let empty = Draft::new(
         "no-messages",
-        &["CA3-13.4-02"],
+        &["CA3-2.4-01"],
         "streams without a message, and Padding for company",
     )
     .valid(

@@ -4,7 +4,7 @@ use ca3_wire::records::{Session, Stream};
 
 use super::{Page, plan};
 use crate::Draft;
-use crate::plan::{Chunk, Plan, stream};
+use crate::plan::{Chunk, Plan, schema, stream};
 
 fn streams(plan: Plan, of: impl Iterator<Item = Stream>) -> Plan {
     of.fold(plan, Plan::stream).chunk(Chunk::two(1))
@@ -14,6 +14,8 @@ pub(super) fn cases(page: &Page) -> Vec<Draft> {
     let conformance = |bytes: &'static [u8]| {
         (1u32..).zip(bytes).map(|(stream_ref, byte)| Stream {
             schema_conformance: *byte,
+            // A claim of 1 or 2 is about a schema.
+            schema_ref: u32::from(matches!(byte, 1 | 2)),
             ..stream(stream_ref)
         })
     };
@@ -23,7 +25,7 @@ pub(super) fn cases(page: &Page) -> Vec<Draft> {
         &["CA3-5.7-08"],
         "schema_conformance 2 is retired and read as 1",
     )
-    .valid(streams(plan(&v), conformance(&[1, 2, 0])))
+    .valid(streams(plan(&v).schema(schema(1)), conformance(&[1, 2, 0])))
     .wrong_answer("2 comes back, or a refusal");
 
     let v = page.values("conformance-undefined");

@@ -1,11 +1,13 @@
 //! Item 8: a file that is not sealed is stated as such (§2.1, §2.4, §8.3).
 
 use ca3_spec::kind::Kind::{self, BadLength, BadMagic, Other, TruncatedRecord, UnknownOpcode};
+use ca3_wire::records::Stream;
 use serde_json::{Value, json};
 
+use super::guards::{no_session, no_stream};
 use super::{Page, later_chunk, one_stream, plan, small};
 use crate::draft::{Draft, Surfacing, surface};
-use crate::plan::{At, Chunk, Plan};
+use crate::plan::{At, Chunk, Plan, schema, stream};
 
 const CUT: &[Kind] = &[TruncatedRecord];
 
@@ -62,6 +64,8 @@ fn trailing_magic(page: &Page) -> Vec<Draft> {
                 &["CA3-2.1-06"],
                 &format!("the trailing magic lacks its last {cut} bytes"),
             )
+            // Only the kind is open (reading G86), and both kinds are listed.
+            .readings(&["G20"])
             .valid(small(&v))
             .invalid(
                 small(&v).truncate(At::End(cut)),
@@ -76,6 +80,8 @@ fn trailing_magic(page: &Page) -> Vec<Draft> {
             &["CA3-2.1-06"],
             "a byte follows the trailing magic: the file does not end with it",
         )
+        // Only the kind is open (reading G86), and both kinds are listed.
+        .readings(&["G20"])
         .valid(small(&v))
         .invalid(
             small(&v).append_to_file(&[0]),
@@ -158,6 +164,53 @@ fn inside_records(page: &Page) -> Vec<Draft> {
                         .result(first_two()),
                 ),
         );
+    }
+    for (name, label, title) in [
+        (
+            "cut-inside-a-stream",
+            "Stream 1",
+            "the file ends inside a Stream",
+        ),
+        (
+            "cut-inside-a-schema",
+            "Schema 1",
+            "the file ends inside a Schema",
+        ),
+        (
+            "cut-inside-a-session",
+            "Session 1",
+            "the file ends inside a Session",
+        ),
+    ] {
+        let v = page.values(name);
+        let whole = plan(&v)
+            .schema(schema(1))
+            .stream(Stream {
+                schema_ref: 1,
+                ..stream(1)
+            })
+            .session(super::session::session())
+            .unsealed();
+        let order = match label {
+            "Schema 1" => whole.move_behind("Schema 1", "Session 1").as_valid(),
+            "Stream 1" => whole.move_behind("Stream 1", "Session 1").as_valid(),
+            _ => whole,
+        };
+        let absent = match label {
+            "Session 1" => no_session(),
+            "Stream 1" => no_stream(),
+            _ => json!({"schemas": []}),
+        };
+        let mut draft = Draft::new(name, &["CA3-2.4-07"], title)
+            .valid(order.clone())
+            .invalid(
+                order.truncate(At::record(label, 20)),
+                surface(CUT).or_truncated().result(absent),
+            );
+        if label == "Schema 1" {
+            draft = draft.readings(&["G20", "G49"]);
+        }
+        cases.push(draft);
     }
     let v = page.values("one-byte-short");
     cases.push(

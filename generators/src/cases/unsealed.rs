@@ -85,5 +85,18 @@ pub(super) fn cases(page: &Page) -> Vec<Draft> {
             .forbid(&[b"three", b"four"])
             .result(json!({"stopped_at": second.to_string()})),
     );
-    vec![oddity, withheld, stopped]
+
+    let v = page.values("stopped-at-sealed");
+    let sealed = Draft::new(
+        "stopped-at-sealed",
+        &["CA3-2.4-01"],
+        "stopped_at is null in a sealed file",
+    )
+    .readings(&["G72"])
+    .valid_but(
+        one_stream(&v).chunk(Chunk::two(1)),
+        json!({"stopped_at": null}),
+    )
+    .wrong_answer("an offset stands there");
+    vec![oddity, withheld, stopped, sealed]
 }

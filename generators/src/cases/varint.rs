@@ -55,7 +55,11 @@ pub(super) fn cases(page: &Page) -> Vec<Draft> {
         ),
     );
     for (name, last, title) in [
-        ("overflow-by-one-bit", 0x02, "a ten-byte varint of 2^64"),
+        (
+            "overflow-by-one-bit",
+            0x02,
+            "a ten-byte varint with bit 64 set",
+        ),
         (
             "overflow-beside-the-value",
             0x03,
@@ -228,27 +232,102 @@ pub(super) fn cases(page: &Page) -> Vec<Draft> {
             ),
         );
     }
+    cases.extend(too_long_elsewhere(page));
     cases
 }
 
-/// Two messages whose one masked field is coded 1.
+/// Eleven bytes, and 64 bits overflowed, in every other varint of a message.
+fn too_long_elsewhere(page: &Page) -> Vec<Draft> {
+    let eleven = [vec![0x80; 10], vec![0x01]].concat();
+    let overflow = [vec![0xFF; 9], vec![0x02]].concat();
+    let mut cases = Vec::new();
+    for (form, bytes, rule) in [
+        ("eleven-bytes", eleven, "CA3-1.4-02"),
+        ("overflow", overflow, "CA3-1.4-03"),
+    ] {
+        let name = format!("{form}-in-len");
+        let v = page.values(&name);
+        let valid = one_stream(&v).chunk(two());
+        let long = bytes.clone();
+        cases.push(
+            Draft::new(&name, &[rule], &format!("{form} in a len"))
+                .valid(valid.clone())
+                .invalid(
+                    valid.edit_chunk(
+                        "Chunk 1",
+                        "message[1].len",
+                        "len does not fit 64 bits",
+                        |chunk| {
+                            if let Some(message) = chunk.at(1) {
+                                message.len = Some(long);
+                            }
+                        },
+                    ),
+                    surface(&[VarintTooLong]).forbid(&[b"second"]),
+                ),
+        );
+        for (bit, field) in [
+            (0u16, "record_ts_ns"),
+            (1, "wall_clock_ns"),
+            (2, "source_timestamp_ns"),
+            (3, "sequence"),
+            (8, "bit_8"),
+            (15, "bit_15"),
+        ] {
+            let name = format!("{form}-in-mask-bit-{bit:02}");
+            let v = page.values(&name);
+            let valid = one_stream(&v).chunk(masked(bit));
+            let long = bytes.clone();
+            cases.push(
+                Draft::new(
+                    &name,
+                    &[rule],
+                    &format!("{form} in the varint of mask bit {bit}"),
+                )
+                .valid(valid.clone())
+                .invalid(
+                    valid.edit_chunk(
+                        "Chunk 1",
+                        &format!("message[1].{field}"),
+                        &format!("the varint of bit {bit} does not fit 64 bits"),
+                        |chunk| {
+                            if let Some(value) =
+                                chunk.at(1).and_then(|message| message.fields.first_mut())
+                            {
+                                *value = long;
+                            }
+                        },
+                    ),
+                    surface(&[VarintTooLong]).forbid(&[b"second"]),
+                ),
+            );
+        }
+    }
+    cases
+}
+
+/// Two messages with one masked field, whose code is 1 in the second; the
+/// first one's is such that §6.1's bases and §6.4's bit 3 are as they must be.
 fn masked(bit: u16) -> Chunk {
-    let decoded = |stamp: u64, delta: u64, index: u32| match bit {
-        // Bit 0 is a plain delta: base 100 + 1. The others code a skew of 0.
-        0 => Decoded::at(stamp).record_ts(101),
-        1 => Decoded::at(stamp).wall(1_000 + delta),
-        2 => Decoded::at(stamp).source(500),
-        3 => Decoded::at(stamp).sequence(7 + index),
-        _ => Decoded::at(stamp),
+    let (first, second) = (Decoded::at(2_000), Decoded::at(2_005));
+    let (first, second) = match bit {
+        // Bit 0 is a plain delta, so the base is the first one's.
+        0 => (first.record_ts(100), second.record_ts(101)),
+        1 => (first.wall(1_000), second.wall(1_005)),
+        2 => (first.source(500), second.source(500)),
+        // The third message deviates, which is what sets the bit.
+        3 => (first.sequence(7), second.sequence(8)),
+        _ => (first, second),
     };
     let base = |of: u16, value: u64| if bit == of { value } else { 0 };
     let mut chunk = Chunk::new(1, 2_000)
         .mask(1 << bit)
         .bases(base(0, 100), base(1, 1_000), base(2, 500))
-        .message(Coded::new(0, &[1], b"first", decoded(2_000, 0, 0)))
-        .message(Coded::new(5, &[1], b"second", decoded(2_005, 5, 1)));
+        .message(Coded::new(0, &[u64::from(bit != 0)], b"first", first))
+        .message(Coded::new(5, &[1], b"second", second));
     if bit == 3 {
-        chunk = chunk.seq_first(7);
+        let third = Coded::new(6, &[3], b"third", Decoded::at(2_006).sequence(10));
+        chunk = chunk.seq_first(7).message(third);
     }
     chunk
 }

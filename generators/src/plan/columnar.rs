@@ -130,7 +130,8 @@ impl Columnar {
         chunk
     }
 
-    fn column_region(&self) -> Vec<u8> {
+    /// The column region that the rows make, before compression.
+    pub fn column_region(&self) -> Vec<u8> {
         let mut out = Vec::new();
         for row in &self.rows {
             out.extend_from_slice(&row.stamp_delta.to_le_bytes());

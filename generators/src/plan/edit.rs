@@ -1,8 +1,9 @@
 //! Named edits: each breaks one thing and says what.
 
 use ca3_wire::Span;
+use ca3_wire::records::Header;
 
-use super::{Chunk, Columnar, Content, Part, Plan, PlanError};
+use super::{Chunk, Columnar, Content, Meaning, Part, Plan, PlanError};
 
 /// What a record's frame says of its length.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -166,7 +167,8 @@ impl Plan {
     }
 
     fn with_part(mut self, label: &str, change: impl FnOnce(&mut Part)) -> Self {
-        let mut parts = self.parts.iter_mut().chain(self.groups.iter_mut());
+        let summary = self.groups.iter_mut().chain(self.tail.iter_mut());
+        let mut parts = self.parts.iter_mut().chain(summary);
         match parts.find(|part| part.label == label) {
             Some(part) => change(part),
             None => self.fail(PlanError::Edit(format!("there is no part {label}"))),
@@ -201,7 +203,10 @@ impl Plan {
 
     /// Bytes within a field are overwritten.
     pub fn patch_field(self, label: &str, field: &str, at: usize, bytes: &[u8]) -> Self {
-        let what = format!("{label}: byte {at} of {field} on becomes {}", hex(bytes));
+        let what = format!(
+            "{label}: {field}, its byte {at} as stored, becomes {}",
+            hex(bytes)
+        );
         let edit = ContentEdit::Patch {
             field: field.to_owned(),
             at,
@@ -293,18 +298,12 @@ impl Plan {
         }
     }
 
-    /// A second Header, identical, follows everything.
-    pub fn second_header(mut self) -> Self {
-        match self.parts.first().cloned() {
-            Some(mut header) => {
-                header.label = "second Header".to_owned();
-                self.parts.push(header);
-            }
-            None => self.fail(PlanError::Edit("there is no Header".to_owned())),
-        }
-        self.edited(
+    /// A second Header follows everything.
+    pub fn second_header(self, header: &Header) -> Self {
+        let part = Part::of("second Header".to_owned(), header, Meaning::Content);
+        self.push(part).edited(
             Mark::Record("second Header".to_owned()),
-            "a second Header follows".to_owned(),
+            "a second Header follows, of another library".to_owned(),
         )
     }
 

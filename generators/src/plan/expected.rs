@@ -26,9 +26,6 @@ impl Plan {
         let sealed = !self.is_unsealed();
         result.insert("sealed".to_owned(), json!(sealed));
         result.insert("complete".to_owned(), json!(sealed));
-        if sealed {
-            result.insert("stopped_at".to_owned(), Value::Null);
-        }
         let mut session = Value::Null;
         let mut messages: Vec<MessageView> = Vec::new();
         let mut define = |definition: &Definition| match definition {

@@ -130,12 +130,27 @@ impl Writer {
 type Encoded = (Vec<u8>, Vec<Span>, Option<(u64, u64)>);
 
 fn with_edits(part: &Part, mut bytes: Vec<u8>, spans: Vec<Span>) -> Result<Encoded, PlanError> {
-    let mut edited = None;
+    let mut edited: Option<(u64, u64)> = None;
     for edit in &part.edits {
+        let before = wide(bytes.len());
         let (start, length) = edit
             .apply(&mut bytes, &spans)
             .map_err(|reason| PlanError::Edit(format!("{}: {reason}", part.label)))?;
-        edited = Some((wide(start), wide(length)));
+        let grown = wide(bytes.len()).saturating_sub(before);
+        let shrunk = before.saturating_sub(wide(bytes.len()));
+        let end = wide(start).saturating_add(wide(length));
+        edited = Some(match edited {
+            // A later edit in front moves the range; together they span both.
+            Some((first, held)) if wide(start) < first => {
+                let held_end = first.saturating_add(held).saturating_add(grown);
+                (
+                    wide(start),
+                    held_end.saturating_sub(shrunk).saturating_sub(wide(start)),
+                )
+            }
+            Some((first, _)) if first < before => (first, end.saturating_sub(first)),
+            _ => (wide(start), wide(length)),
+        });
     }
     Ok((bytes, spans, edited))
 }
@@ -268,6 +283,12 @@ impl Plan {
                 start,
                 length,
             })?;
+        }
+        for part in &self.tail {
+            if let Content::Bytes { bytes, spans } = &part.content {
+                let (bytes, spans, edited) = with_edits(part, bytes.clone(), spans.clone())?;
+                out.place(part, &bytes, &spans, edited);
+            }
         }
         let summary = out
             .bytes

@@ -139,6 +139,8 @@ pub struct Plan {
     pub(crate) parts: Vec<Part>,
     /// Records of the summary besides those that the layout makes itself.
     pub(crate) groups: Vec<Part>,
+    /// Records between the SummaryOffsets and the Footer.
+    pub(crate) tail: Vec<Part>,
     /// The content of Statistics, where it is not the layout's own.
     pub(crate) statistics: Option<Vec<u8>>,
     pub(crate) end: End,
@@ -193,19 +195,24 @@ pub fn stream(stream_ref: u32) -> Stream {
     }
 }
 
-/// A schema `ca3.conformance.v1.Sample` with its descriptor.
+/// The schema `ca3.conformance.v1.Sample` with its descriptor.
 pub fn schema(schema_ref: u32) -> Schema {
+    schema_of(schema_ref, "Sample")
+}
+
+/// A schema of that package and its descriptor.
+pub fn schema_of(schema_ref: u32, message: &str) -> Schema {
     Schema {
         schema_ref,
-        schema_id: "ca3.conformance.v1.Sample".to_owned(),
+        schema_id: format!("ca3.conformance.v1.{message}"),
         encoding: "protobuf".to_owned(),
-        descriptor: sample_descriptor(),
+        descriptor: descriptor(message),
     }
 }
 
-/// The descriptor set of `spec/proto/ca3/conformance/v1/sample.proto`:
-/// one file, one message `Sample { int64 value = 1; }`, proto3.
-fn sample_descriptor() -> Vec<u8> {
+/// The descriptor set of one proto3 file that declares one message with the
+/// field `int64 value = 1`.
+fn descriptor(message: &str) -> Vec<u8> {
     fn field(number: u8, body: &[u8]) -> Vec<u8> {
         // Wire type 2; every body here is shorter than 128 bytes.
         let mut out = vec![number << 3 | 2, u8::try_from(body.len()).unwrap_or(u8::MAX)];
@@ -220,11 +227,12 @@ fn sample_descriptor() -> Vec<u8> {
         field(10, b"value"),
     ]
     .concat();
-    let message = [field(1, b"Sample"), field(2, &value)].concat();
+    let declared = [field(1, message.as_bytes()), field(2, &value)].concat();
+    let name = format!("ca3/conformance/v1/{}.proto", message.to_lowercase());
     let file = [
-        field(1, b"ca3/conformance/v1/sample.proto"),
+        field(1, name.as_bytes()),
         field(2, b"ca3.conformance.v1"),
-        field(4, &message),
+        field(4, &declared),
         field(12, b"proto3"),
     ]
     .concat();
@@ -249,6 +257,7 @@ impl Plan {
             magic: MAGIC.to_vec(),
             parts: Vec::new(),
             groups: Vec::new(),
+            tail: Vec::new(),
             statistics: None,
             end: End::Sealed,
             byte_edits: Vec::new(),
@@ -418,6 +427,12 @@ impl Plan {
         self
     }
 
+    /// A record between the SummaryOffsets and the Footer.
+    pub fn before_the_footer(mut self, opcode: u8, content: &[u8]) -> Self {
+        self.tail.push(raw_part("tail".to_owned(), opcode, content));
+        self
+    }
+
     /// A ClockBlock in the summary.
     pub fn clock_block(mut self, block: &ClockBlock) -> Self {
         match Part::of("ClockBlock".to_owned(), block, Meaning::Content) {
@@ -453,15 +468,6 @@ impl Plan {
     /// Whether the file ends without being sealed.
     pub fn is_unsealed(&self) -> bool {
         self.end != End::Sealed
-    }
-}
-
-/// A Header with feature bits set.
-pub fn header_with(features: &[u8]) -> Header {
-    let required_features = features.iter().fold(0, |bitmap, bit| bitmap | 1u64 << bit);
-    Header {
-        required_features,
-        ..header()
     }
 }
 

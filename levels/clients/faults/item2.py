@@ -83,3 +83,23 @@ def over_declared_columnar_refused(ca3):
         setattr(reader, "columnar_seen", reader.columnar_seen or opcode == ca3.COLUMNAR_CHUNK),
         take(reader, opcode, content))[1])
     result_of(ca3, change)
+
+
+@fault("Reads the whole Header before it looks at the feature bits.", "3.3-04", "3.3-01")
+def features_after_the_header(ca3):
+    def make(check):
+        def changed(reader):
+            start = len(ca3.MAGIC) + ca3.FRAME.size
+            _, length = ca3.FRAME.unpack_from(reader.data, len(ca3.MAGIC))
+            ca3.Cursor(reader.data[start:start + length]).fields(ca3.HEADER_FIELDS)
+            check(reader)
+        return changed
+
+    around(ca3.Reader, "check_features", make)
+
+
+@fault("Looks at the feature bits when everything has been read.", "3.3-04")
+def features_checked_last(ca3):
+    check = ca3.Reader.check_features
+    ca3.Reader.check_features = lambda reader: None
+    result_of(ca3, lambda reader, result: check(reader))

@@ -261,10 +261,39 @@ def broken_session_is_null(ca3):
     on_record(ca3, act)
 
 
-@fault("Refuses a file with streams and no message.", "13.4-02")
+@fault("Refuses a file with streams and no message.", "2.4-01")
 def file_without_messages_refused(ca3):
     def change(reader, result):
         if reader.streams and not reader.messages:
             raise ca3.Violation("other", "no messages")
 
     result_of(ca3, change)
+
+
+@fault("Takes the low four bytes of a record's length.", "3-01")
+def length_as_32_bits(ca3):
+    frame = ca3.FRAME
+
+    class Narrow:
+        size, pack = frame.size, frame.pack
+
+        def unpack_from(self, data, offset=0):
+            opcode, length = frame.unpack_from(data, offset)
+            return opcode, length & 0xFFFFFFFF
+
+    ca3.FRAME = Narrow()
+
+
+@fault("Does not know the Checkpoint.", "3.1-02")
+def checkpoint_is_unknown(ca3):
+    ca3.DEFINED.discard(ca3.CHECKPOINT)
+
+
+@fault("Does not know the ClockBlock.", "3.1-02")
+def clock_block_is_unknown(ca3):
+    ca3.DEFINED.discard(0x0A)
+
+
+@fault("Gives the end of a sealed file as the place where it stopped.", "2.4-01")
+def stopped_at_the_end(ca3):
+    result_of(ca3, lambda reader, result: result.update(stopped_at=len(reader.data)))

@@ -70,3 +70,20 @@ def map_order_in_header_only(ca3):
             ca3.in_order = kept
 
     ca3.Cursor.fields = fields
+
+
+@fault("Drops a byte order mark in front of a string.", "1.2-02")
+def byte_order_mark_dropped(ca3):
+    around(ca3, "utf8", lambda utf8: lambda raw: utf8(raw).removeprefix("\ufeff"))
+
+
+@fault("Ends a string at a NUL.", "1.2-02")
+def string_ends_at_nul(ca3):
+    around(ca3, "utf8", lambda utf8: lambda raw: utf8(raw).split("\0")[0])
+
+
+@fault("Normalises letters.", "1.2-02")
+def letters_normalised(ca3):
+    import unicodedata
+
+    around(ca3, "utf8", lambda utf8: lambda raw: unicodedata.normalize("NFC", utf8(raw)))

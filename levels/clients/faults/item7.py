@@ -356,3 +356,24 @@ def empty_region_refused(ca3):
     around(ca3.Chunk, "region", lambda region: lambda chunk, name, stored, size: (
         ca3.require(stored or chunk.codec == ca3.PLAIN, "decompress-failed", "no zstd frame"),
         region(chunk, name, stored, size))[1])
+
+
+@fault("Decodes zigzag in signed 64 bits, shifting the sign in.", "1.4-06")
+def zigzag_shifts_sign(ca3):
+    def decode(u):
+        signed = u - 2**64 if u >= 2**63 else u
+        return signed >> 1 ^ -(signed & 1)
+
+    ca3.zigzag_decode = decode
+
+
+@fault("Returns the rows of a ColumnarChunk in order of stamp.", "6.5-14")
+def rows_sorted_by_stamp(ca3):
+    around(ca3.Chunk, "split_columns", lambda split: lambda chunk, *regions: (
+        sorted(split(chunk, *regions), key=lambda row: row.stamp_delta)))
+
+
+@fault("Refuses a ColumnarChunk of no messages.", "6.5-12")
+def columnar_of_no_rows_refused(ca3):
+    around(ca3.Chunk, "column_widths", lambda widths: lambda chunk: (
+        ca3.require(chunk.message_count > 0, "bad-length", "no messages"), widths(chunk))[1])

@@ -122,6 +122,25 @@ pub struct ReaderArgs {
 }
 
 impl ReaderArgs {
+    /// The options that are not the usual ones, to repeat them.
+    pub fn repeated(&self) -> String {
+        let mut options = String::new();
+        let usual = Limits::default();
+        if self.timeout != usual.request {
+            options.push_str(&format!(" --timeout {}", self.timeout.as_secs_f64()));
+        }
+        if self.start_timeout != usual.start {
+            options.push_str(&format!(
+                " --start-timeout {}",
+                self.start_timeout.as_secs_f64()
+            ));
+        }
+        if self.strict {
+            options.push_str(" --strict");
+        }
+        options
+    }
+
     /// How long is waited for what.
     pub fn limits(&self) -> Limits {
         Limits {

@@ -129,7 +129,7 @@ pub struct Excerpt {
     pub bytes: Hex,
     /// How many bytes before the marked ones.
     pub before: usize,
-    /// How many bytes are marked.
+    /// How many bytes are marked; of many, the excerpt shows the first ones.
     pub marked: usize,
 }
 
@@ -139,21 +139,53 @@ impl Excerpt {
         let at = usize::try_from(offset)
             .unwrap_or(usize::MAX)
             .min(bytes.len());
-        let length = usize::try_from(length)
+        let marked = usize::try_from(length)
             .unwrap_or(usize::MAX)
-            .min(EDITED_BYTES);
+            .min(bytes.len() - at);
         // Whole lines of sixteen read best.
         let start = at.saturating_sub(CONTEXT_BYTES) / 16 * 16;
-        let end = at
-            .saturating_add(length)
-            .saturating_add(CONTEXT_BYTES)
+        let context = if marked > EDITED_BYTES {
+            0
+        } else {
+            CONTEXT_BYTES
+        };
+        let end = (at + marked.min(EDITED_BYTES) + context)
+            .next_multiple_of(16)
             .min(bytes.len());
         let shown = bytes.get(start..end).unwrap_or_default();
         Excerpt {
             offset: Decimal(u64::try_from(start).unwrap_or(u64::MAX)),
             bytes: Hex(shown.to_vec()),
             before: at - start,
-            marked: length.min(bytes.len() - at),
+            marked,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_excerpt_is_whole_lines_around_the_edit_and_never_long() {
+        let bytes: Vec<u8> = (0..200).collect();
+        let excerpt = Excerpt::around(&bytes, 40, 2);
+        assert_eq!((excerpt.offset.0, excerpt.bytes.0.len()), (16, 48));
+        assert_eq!((excerpt.before, excerpt.marked), (24, 2));
+        let long = Excerpt::around(&bytes, 40, 150);
+        assert_eq!(
+            (long.bytes.0.len(), long.before, long.marked),
+            (64, 24, 150)
+        );
+        let at_the_end = Excerpt::around(&bytes, 200, 8);
+        assert_eq!(
+            (at_the_end.offset.0, at_the_end.before, at_the_end.marked),
+            (176, 24, 0)
+        );
+        let beyond = Excerpt::around(&[], u64::MAX, u64::MAX);
+        assert_eq!(
+            (beyond.bytes.0.len(), beyond.before, beyond.marked),
+            (0, 0, 0)
+        );
     }
 }

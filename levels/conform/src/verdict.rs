@@ -260,7 +260,9 @@ fn level_verdict(cases: &[CaseResult], terms: &Terms<'_>, level: u8) -> LevelVer
             .iter()
             .map(|level| match terms.source {
                 Source::Committed | Source::Fresh => {
-                    format!("this kit holds no vectors of level {level} yet")
+                    format!(
+                        "this kit holds no vectors of level {level} yet; ask for a lower --level"
+                    )
                 }
                 Source::Directory => format!("the corpus holds no vectors of level {level}"),
             })

@@ -44,7 +44,9 @@ pub(super) fn judge(arguments: &RunArgs) -> Result<u8, Failure> {
 
     let settings = Settings {
         jobs: arguments.jobs,
-        seed: arguments.seed.unwrap_or_else(|| u64::from(fastrand::u32(..))),
+        seed: arguments
+            .seed
+            .unwrap_or_else(|| u64::from(fastrand::u32(..))),
         strict: arguments.reader.strict,
     };
     let progress = Progress::new();
@@ -73,7 +75,11 @@ pub(super) fn judge(arguments: &RunArgs) -> Result<u8, Failure> {
         jobs: settings.jobs,
         timeout_s: arguments.reader.timeout.as_secs_f64(),
         start_timeout_s: arguments.reader.start_timeout.as_secs_f64(),
-        suite_options: arguments.origin.repeated(),
+        options: format!(
+            "{}{}",
+            arguments.origin.repeated(),
+            arguments.reader.repeated()
+        ),
     };
     let command = arguments
         .reader

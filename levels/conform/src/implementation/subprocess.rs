@@ -326,7 +326,12 @@ fn answer_of(bytes: &[u8], id: u64) -> Result<Map<String, Value>, String> {
 fn shown(bytes: &[u8]) -> String {
     let head = bytes.get(..SHOWN_BYTES).unwrap_or(bytes);
     let more = if bytes.len() > SHOWN_BYTES { "..." } else { "" };
-    format!("{}{more}", String::from_utf8_lossy(head).escape_debug())
+    let visible = |c: char| match c {
+        c if c.is_control() => c.escape_default().to_string(),
+        c => c.to_string(),
+    };
+    let text: String = String::from_utf8_lossy(head).chars().map(visible).collect();
+    format!("{text}{more}")
 }
 
 fn describe_end(status: Option<ExitStatus>) -> String {

@@ -75,11 +75,11 @@ pub(super) fn write_step(out: &mut String, step: &JudgedStep) -> fmt::Result {
     if let Some(mismatch) = step.mismatches.first() {
         write_mismatch(out, mismatch)?;
         if step.mismatches_total > 1 {
-            row(
-                out,
-                "",
-                &format!("and at {} other places", step.mismatches_total - 1),
-            )?;
+            let others = match step.mismatches_total - 1 {
+                1 => "and at one other place".to_owned(),
+                others => format!("and at {others} other places"),
+            };
+            row(out, "", &others)?;
         }
     } else {
         for note in step.notes.iter().filter(|note| note.strict) {

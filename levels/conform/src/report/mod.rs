@@ -113,9 +113,9 @@ pub struct RunFacts {
     pub timeout_s: f64,
     /// Seconds the start was given.
     pub start_timeout_s: f64,
-    /// Options that name the suite, as a replay must repeat them.
+    /// Options that a replay must repeat.
     #[serde(skip)]
-    pub suite_options: String,
+    pub options: String,
 }
 
 /// A rule, as a report repeats it.
@@ -210,7 +210,7 @@ impl Report {
     /// The command that runs one case again and shows the conversation.
     pub fn replay_command(&self, id: &str) -> String {
         let mut command = format!("{} replay {id}", env!("CARGO_PKG_NAME"));
-        command.push_str(&self.run.suite_options);
+        command.push_str(&self.run.options);
         if let Some(reader) = &self.implementation.command {
             let quoted = shlex::try_quote(reader).map_or_else(|_| reader.clone(), Into::into);
             command.push_str(&format!(" --reader {quoted}"));

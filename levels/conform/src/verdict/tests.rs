@@ -124,7 +124,7 @@ fn a_level_without_vectors_is_not_judged() {
     );
     assert_eq!(
         verdict.levels[1].reasons,
-        ["this kit holds no vectors of level 2 yet"]
+        ["this kit holds no vectors of level 2 yet; ask for a lower --level"]
     );
     let verdict = over(&[case(1, 1, Fail, Pass)], 2, 3);
     assert_eq!(

@@ -53,6 +53,15 @@ pub(crate) fn judge(
     suite: &Suite,
     make: &(dyn Fn() -> Box<dyn Implementation> + Sync),
 ) -> (Vec<CaseResult>, Verdict) {
+    judge_by(2, suite, make)
+}
+
+/// The same by a number of implementations side by side.
+pub(crate) fn judge_by(
+    jobs: usize,
+    suite: &Suite,
+    make: &(dyn Fn() -> Box<dyn Implementation> + Sync),
+) -> (Vec<CaseResult>, Verdict) {
     let mut first = make();
     let claims = Claims::read(first.hello(&hello_request()).unwrap()).unwrap();
     let level = claims.level.unwrap_or(1);
@@ -62,7 +71,7 @@ pub(crate) fn judge(
         .filter(|case| case.sidecar.level <= level)
         .collect();
     let settings = Settings {
-        jobs: 2,
+        jobs,
         seed: 1,
         strict: false,
     };

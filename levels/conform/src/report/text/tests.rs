@@ -96,7 +96,7 @@ fn report(cases: &[Case], valid: Reply, invalid: Reply) -> Report {
         jobs: 1,
         timeout_s: 10.0,
         start_timeout_s: 60.0,
-        suite_options: String::new(),
+        options: String::new(),
     };
     Report::new(
         &suite,
