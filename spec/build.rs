@@ -11,7 +11,9 @@ fn main() -> io::Result<()> {
     let mut sections: Vec<String> = Vec::new();
     for file in fs::read_dir(&folder)? {
         let path = file?.path();
-        if path.extension().is_some_and(|extension| extension == "toml")
+        if path
+            .extension()
+            .is_some_and(|extension| extension == "toml")
             && let Some(stem) = path.file_stem()
         {
             sections.push(stem.to_string_lossy().into_owned());

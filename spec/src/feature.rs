@@ -22,7 +22,12 @@ pub const COLUMNAR_CHUNK: u8 = 2;
 
 /// Every bit that version 1 assigns; bits 3 to 63 are reserved and zero.
 pub const FEATURES: &[Feature] = &[
-    Feature { bit: ZSTD, name: "zstd", set_when: "at least one chunk uses zstd", defined: true },
+    Feature {
+        bit: ZSTD,
+        name: "zstd",
+        set_when: "at least one chunk uses zstd",
+        defined: true,
+    },
     Feature {
         bit: STREAM_CRYPTO,
         name: "StreamCrypto",
@@ -39,7 +44,10 @@ pub const FEATURES: &[Feature] = &[
 
 /// The name of an assigned bit.
 pub fn name(bit: u8) -> Option<&'static str> {
-    FEATURES.iter().find(|feature| feature.bit == bit).map(|feature| feature.name)
+    FEATURES
+        .iter()
+        .find(|feature| feature.bit == bit)
+        .map(|feature| feature.name)
 }
 
 /// The numbers of the bits set in a bitmap, ascending.

@@ -128,7 +128,15 @@ const fn defined(
     min_content: u64,
     grows: bool,
 ) -> Entry {
-    Entry { opcode, name, section, standing: Standing::Defined, places, min_content, grows }
+    Entry {
+        opcode,
+        name,
+        section,
+        standing: Standing::Defined,
+        places,
+        min_content,
+        grows,
+    }
 }
 
 const fn reserved(opcode: u8, name: &'static str) -> Entry {
@@ -158,12 +166,26 @@ pub const OPCODES: &[Entry] = &[
     defined(op::SESSION, "Session", "11", &[Data, Summary], 53, true),
     defined(op::CHECKPOINT, "Checkpoint", "8.1", &[Data], 88, false),
     defined(op::CHUNK_INDEX, "ChunkIndex", "7.1", &[Summary], 8, true),
-    defined(op::STREAM_DIRECTORY, "StreamDirectory", "7.3", &[Summary], 8, true),
+    defined(
+        op::STREAM_DIRECTORY,
+        "StreamDirectory",
+        "7.3",
+        &[Summary],
+        8,
+        true,
+    ),
     defined(op::CLOCK_BLOCK, "ClockBlock", "10.4", &[Summary], 16, true),
     reserved(op::ERASED_CHUNK, "ErasedChunk"),
     reserved(op::TOMBSTONE, "Tombstone"),
     reserved(op::STREAM_CRYPTO, "StreamCrypto"),
-    defined(op::COLUMNAR_CHUNK, "ColumnarChunk", "6.5", &[Data], 81, false),
+    defined(
+        op::COLUMNAR_CHUNK,
+        "ColumnarChunk",
+        "6.5",
+        &[Data],
+        81,
+        false,
+    ),
     defined(op::METADATA, "Metadata", "13.3", &[Data], 8, true),
     reserved(op::METADATA_INDEX, "MetadataIndex"),
     defined(op::ATTACHMENT, "Attachment", "13.3", &[Data], 28, true),
@@ -171,9 +193,30 @@ pub const OPCODES: &[Entry] = &[
     defined(op::STATISTICS, "Statistics", "13.2", &[Summary], 56, true),
     defined(op::ANNOTATIONS, "Annotations", "12", &[Data], 16, true),
     reserved(op::INTEGRITY, "Integrity"),
-    defined(op::SUMMARY_OFFSET, "SummaryOffset", "13.4", &[Place::SummaryOffset], 17, true),
-    defined(op::MESSAGE_OFFSETS, "MessageOffsets", "7.5", &[Summary], 16, true),
-    defined(op::PADDING, "Padding", "13.4", &[Data, Summary, Place::SummaryOffset], 0, true),
+    defined(
+        op::SUMMARY_OFFSET,
+        "SummaryOffset",
+        "13.4",
+        &[Place::SummaryOffset],
+        17,
+        true,
+    ),
+    defined(
+        op::MESSAGE_OFFSETS,
+        "MessageOffsets",
+        "7.5",
+        &[Summary],
+        16,
+        true,
+    ),
+    defined(
+        op::PADDING,
+        "Padding",
+        "13.4",
+        &[Data, Summary, Place::SummaryOffset],
+        0,
+        true,
+    ),
 ];
 
 /// The row of an opcode, or `None` where version 1 says nothing about the byte.

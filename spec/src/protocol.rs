@@ -34,7 +34,10 @@ pub const OPERATIONS: &[(&str, u8)] = &[
 
 /// The reader level of an operation; `None` for what is no reader's operation.
 pub fn operation_level(op: &str) -> Option<u8> {
-    OPERATIONS.iter().find(|(name, _)| *name == op).map(|(_, level)| *level)
+    OPERATIONS
+        .iter()
+        .find(|(name, _)| *name == op)
+        .map(|(_, level)| *level)
 }
 
 /// A 64-bit integer that travels as a decimal string; numbers are read too.
@@ -98,9 +101,10 @@ impl<'de> Deserialize<'de> for Hex {
             .map(|c| c.to_digit(16).and_then(|digit| u8::try_from(digit).ok()))
             .collect();
         match digits {
-            Some(digits) if digits.len() % 2 == 0 => {
-                Ok(Hex(digits.chunks_exact(2).map(|pair| pair.iter().fold(0, |n, d| n << 4 | d)).collect()))
-            }
+            Some(digits) if digits.len() % 2 == 0 => Ok(Hex(digits
+                .chunks_exact(2)
+                .map(|pair| pair.iter().fold(0, |n, d| n << 4 | d))
+                .collect())),
             _ => Err(de::Error::custom("not a string of hexadecimal pairs")),
         }
     }
@@ -390,16 +394,28 @@ mod tests {
 
     #[test]
     fn integers_travel_as_strings_and_are_read_in_both_forms() {
-        assert_eq!(serde_json::to_string(&Decimal(u64::MAX)).unwrap(), "\"18446744073709551615\"");
-        assert_eq!(serde_json::from_str::<Decimal>("\"7\"").unwrap(), Decimal(7));
+        assert_eq!(
+            serde_json::to_string(&Decimal(u64::MAX)).unwrap(),
+            "\"18446744073709551615\""
+        );
+        assert_eq!(
+            serde_json::from_str::<Decimal>("\"7\"").unwrap(),
+            Decimal(7)
+        );
         assert_eq!(serde_json::from_str::<Decimal>("7").unwrap(), Decimal(7));
         assert!(serde_json::from_str::<Decimal>("\"-1\"").is_err());
     }
 
     #[test]
     fn bytes_travel_as_lower_case_hexadecimal() {
-        assert_eq!(serde_json::to_string(&Hex(vec![0x0A, 0xFF])).unwrap(), "\"0aff\"");
-        assert_eq!(serde_json::from_str::<Hex>("\"0aff\"").unwrap(), Hex(vec![0x0A, 0xFF]));
+        assert_eq!(
+            serde_json::to_string(&Hex(vec![0x0A, 0xFF])).unwrap(),
+            "\"0aff\""
+        );
+        assert_eq!(
+            serde_json::from_str::<Hex>("\"0aff\"").unwrap(),
+            Hex(vec![0x0A, 0xFF])
+        );
         assert!(serde_json::from_str::<Hex>("\"0af\"").is_err());
         assert!(serde_json::from_str::<Hex>("\"zz\"").is_err());
     }
@@ -411,7 +427,9 @@ mod tests {
         assert_eq!(answer.id, 7);
         assert_eq!(
             answer.outcome,
-            AnswerOutcome::Refused { error: Report::new(Kind::BadCrc, "") }
+            AnswerOutcome::Refused {
+                error: Report::new(Kind::BadCrc, "")
+            }
         );
     }
 }

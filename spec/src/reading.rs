@@ -24,7 +24,10 @@ const TEXT: &str = include_str!("../readings.md");
 static REGISTER: LazyLock<Vec<Reading>> = LazyLock::new(|| TEXT.lines().filter_map(row).collect());
 
 fn row(line: &'static str) -> Option<Reading> {
-    let mut cells = line.strip_prefix("| G")?.strip_suffix(" |")?.splitn(4, " | ");
+    let mut cells = line
+        .strip_prefix("| G")?
+        .strip_suffix(" |")?
+        .splitn(4, " | ");
     let number = cells.next()?;
     let standing = cells.next()?;
     let question = cells.next()?;
@@ -35,7 +38,12 @@ fn row(line: &'static str) -> Option<Reading> {
         "provisional" => false,
         _ => return None,
     };
-    Some(Reading { id, certifying, question, answer })
+    Some(Reading {
+        id,
+        certifying,
+        question,
+        answer,
+    })
 }
 
 /// Every reading, in the register's order.
@@ -50,7 +58,9 @@ pub fn find(id: &str) -> Option<&'static Reading> {
 
 /// Whether a vector that depends on these readings is provisional.
 pub fn provisional<'a>(readings: impl IntoIterator<Item = &'a str>) -> bool {
-    readings.into_iter().any(|id| find(id).is_none_or(|reading| !reading.certifying))
+    readings
+        .into_iter()
+        .any(|id| find(id).is_none_or(|reading| !reading.certifying))
 }
 
 #[cfg(test)]
@@ -74,8 +84,9 @@ mod tests {
             .filter(|reading| reading.certifying)
             .map(|reading| reading.id)
             .collect();
-        let expected =
-            ["G01", "G03", "G09", "G13", "G16", "G20", "G25", "G31", "G34", "G92", "G100"];
+        let expected = [
+            "G01", "G03", "G09", "G13", "G16", "G20", "G25", "G31", "G34", "G92", "G100",
+        ];
         assert_eq!(certifying, expected);
         assert!(provisional(["G20", "G21"]));
         assert!(!provisional(["G20"]));

@@ -144,8 +144,12 @@ static CATALOGUE: LazyLock<Result<Vec<Rule>, String>> = LazyLock::new(|| {
     Ok(rules)
 });
 
-static BY_ID: LazyLock<BTreeMap<&'static str, &'static Rule>> =
-    LazyLock::new(|| catalogue().iter().map(|rule| (rule.id.as_str(), rule)).collect());
+static BY_ID: LazyLock<BTreeMap<&'static str, &'static Rule>> = LazyLock::new(|| {
+    catalogue()
+        .iter()
+        .map(|rule| (rule.id.as_str(), rule))
+        .collect()
+});
 
 /// Every rule, by section and number.
 ///
@@ -165,7 +169,10 @@ pub fn find(id: &str) -> Option<&'static Rule> {
 
 /// Sorts `10.2` behind `9.1`.
 pub fn section_key(section: &str) -> Vec<u32> {
-    section.split('.').map(|part| part.parse().unwrap_or(u32::MAX)).collect()
+    section
+        .split('.')
+        .map(|part| part.parse().unwrap_or(u32::MAX))
+        .collect()
 }
 
 /// A reader item of §16, with the name that reports give it.
@@ -180,7 +187,11 @@ pub struct Item {
 }
 
 const fn item_of(number: u8, level: u8, name: &'static str) -> Item {
-    Item { number, level, name }
+    Item {
+        number,
+        level,
+        name,
+    }
 }
 
 /// The reader items of §16, in order.
@@ -235,7 +246,12 @@ mod tests {
         for rule in rules {
             assert!(ids.insert(&rule.id), "{} stands twice", rule.id);
             let prefix = format!("CA3-{}-", rule.section);
-            assert!(rule.id.starts_with(&prefix), "{} stands in {}.toml", rule.id, rule.section);
+            assert!(
+                rule.id.starts_with(&prefix),
+                "{} stands in {}.toml",
+                rule.id,
+                rule.section
+            );
             for (name, text) in [
                 ("summary", &rule.summary),
                 ("why", &rule.why),
@@ -246,7 +262,11 @@ mod tests {
             ] {
                 assert!(!text.trim().is_empty(), "{}: {name} is empty", rule.id);
             }
-            assert!(!rule.surfaced_by.is_empty(), "{}: surfaced_by is empty", rule.id);
+            assert!(
+                !rule.surfaced_by.is_empty(),
+                "{}: surfaced_by is empty",
+                rule.id
+            );
             for reading in &rule.readings {
                 assert!(
                     crate::reading::find(reading).is_some(),
@@ -260,9 +280,16 @@ mod tests {
     #[test]
     fn a_rule_stands_at_least_at_the_level_of_its_item() {
         for rule in catalogue() {
-            let (Some(level), Some(number)) = (rule.level.number(), rule.item) else { continue };
+            let (Some(level), Some(number)) = (rule.level.number(), rule.item) else {
+                continue;
+            };
             let item = item(number).unwrap_or_else(|| panic!("{}: item {number}", rule.id));
-            assert!(level >= item.level, "{} at level {level}, its item at {}", rule.id, item.level);
+            assert!(
+                level >= item.level,
+                "{} at level {level}, its item at {}",
+                rule.id,
+                item.level
+            );
         }
     }
 }

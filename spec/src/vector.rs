@@ -22,10 +22,19 @@ pub const MATCHERS: &[(&str, &str)] = &[
     ("$at_least", "an integer not below the given one"),
     ("$at_most", "an integer not above the given one"),
     ("$absent", "missing or null"),
-    ("$contains", "an array in which each listed expectation matches some element"),
-    ("$set", "an array with exactly the listed elements, in any order"),
+    (
+        "$contains",
+        "an array in which each listed expectation matches some element",
+    ),
+    (
+        "$set",
+        "an array with exactly the listed elements, in any order",
+    ),
     ("$exactly", "an object with exactly the listed members"),
-    ("$must_may", "an array of all of `must`, in order, among which any of `may` may stand"),
+    (
+        "$must_may",
+        "an array of all of `must`, in order, among which any of `may` may stand",
+    ),
 ];
 
 /// One of a case's two files.

@@ -22,7 +22,10 @@ fn files() -> Vec<(String, Vec<u8>)> {
     for case in ca3_vectors::cases().unwrap() {
         for polarity in Polarity::BOTH {
             if let Some(bytes) = case.bytes(polarity) {
-                files.push((format!("{} {}", case.sidecar.id, polarity.as_str()), bytes.to_vec()));
+                files.push((
+                    format!("{} {}", case.sidecar.id, polarity.as_str()),
+                    bytes.to_vec(),
+                ));
             }
         }
     }
@@ -48,10 +51,15 @@ fn edges(bytes: &[u8]) -> Vec<usize> {
 #[test]
 fn a_cut_file_is_never_complete() {
     // An invalid file may be a whole one with something behind it.
-    let valid = files().into_iter().filter(|(name, _)| name.ends_with(" valid"));
+    let valid = files()
+        .into_iter()
+        .filter(|(name, _)| name.ends_with(" valid"));
     for (name, bytes) in valid {
-        let cuts =
-            if bytes.len() <= EVERY_BYTE { (0..bytes.len()).collect() } else { edges(&bytes) };
+        let cuts = if bytes.len() <= EVERY_BYTE {
+            (0..bytes.len()).collect()
+        } else {
+            edges(&bytes)
+        };
         for cut in cuts {
             if let Some(result) = read(&bytes[..cut]) {
                 assert!(!result.sealed && !result.complete, "{name} cut at {cut}");
@@ -63,7 +71,9 @@ fn a_cut_file_is_never_complete() {
 #[test]
 fn a_cut_valid_file_gives_a_prefix_of_its_messages() {
     for case in ca3_vectors::cases().unwrap() {
-        let Some(bytes) = case.bytes(Polarity::Valid) else { continue };
+        let Some(bytes) = case.bytes(Polarity::Valid) else {
+            continue;
+        };
         let Some(whole) = read(bytes) else { continue };
         for cut in edges(bytes) {
             if let Some(result) = read(&bytes[..cut]) {
@@ -106,7 +116,10 @@ fn a_perturbed_length_is_survived() {
 #[test]
 fn a_length_off_by_one_is_survived() {
     for (_, bytes) in files() {
-        for record in annotate(&bytes).iter().filter(|record| record.opcode.is_some()) {
+        for record in annotate(&bytes)
+            .iter()
+            .filter(|record| record.opcode.is_some())
+        {
             let at = usize::try_from(record.offset).unwrap() + 1;
             for by in [1u64, u64::MAX, 9, 0x8000_0000_0000_0000] {
                 let mut damaged = bytes.clone();

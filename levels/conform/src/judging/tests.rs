@@ -420,3 +420,22 @@ fn reports_repeat_answers_that_are_wrong_and_not_endless() {
         (MISMATCHES, 100)
     );
 }
+
+#[test]
+fn that_a_file_is_unsealed_brings_no_other_violation_to_light() {
+    let expect = json!({"surface": {"kinds": ["varint-not-canonical"]}});
+    let answer = |sealed: bool, kinds: &[&str]| {
+        let problems: Vec<Value> = kinds.iter().map(|kind| json!({"kind": kind})).collect();
+        json!({"status": "ok", "result": {"sealed": sealed, "problems": problems}})
+    };
+    let cut = "truncated-record";
+    check(&expect, answer(false, &[cut]), Outcome::Fail, "problems");
+    check(&expect, answer(false, &[cut, "other"]), Outcome::Pass, "");
+    check(
+        &expect,
+        answer(false, &["varint-not-canonical"]),
+        Outcome::Pass,
+        "",
+    );
+    check(&expect, answer(true, &[cut]), Outcome::Pass, "");
+}
