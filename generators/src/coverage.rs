@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ca3_spec::rule::{Rule, catalogue};
+use ca3_spec::rule::{Level, Rule, catalogue};
 use ca3_spec::vector::{Case, Polarity, Side};
 
 /// How one rule is covered.
@@ -20,8 +20,8 @@ pub struct Row {
     pub missing: Vec<String>,
 }
 
-/// The rules of a reader level, or all of them, with their cases.
-pub fn rows(cases: &[Case], level: Option<u8>) -> Vec<Row> {
+/// The rules of a level or role, or all of them, with their cases.
+pub fn rows(cases: &[Case], level: Option<Level>) -> Vec<Row> {
     let mut by_rule: BTreeMap<&str, Vec<&Case>> = BTreeMap::new();
     for case in cases {
         for rule in &case.sidecar.rules {
@@ -30,7 +30,7 @@ pub fn rows(cases: &[Case], level: Option<u8>) -> Vec<Row> {
     }
     catalogue()
         .iter()
-        .filter(|rule| level.is_none() || rule.level.number() == level)
+        .filter(|rule| level.is_none_or(|level| rule.level == level))
         .map(|rule| {
             row(
                 rule,

@@ -3,21 +3,16 @@
 use std::collections::BTreeSet;
 
 use ca3_spec::kind::Kind;
-use ca3_spec::protocol::{Decimal, Hex};
+use ca3_spec::protocol::Decimal;
 use ca3_spec::vector::{Case, Edit, Expect, Missing, Side, Sidecar, Step, Surface, Vector};
 use ca3_spec::{reading, rule};
 use serde_json::{Map, Value, json};
 
 use crate::cases::faults;
+use crate::finding::{self, Finding};
 use crate::plan::{Layout, Plan, PlanError};
-
-/// A violation that any of these kinds names rightly.
-pub fn surface(kinds: &[Kind]) -> Surface {
-    Surface {
-        kinds: kinds.to_vec(),
-        ..Surface::default()
-    }
-}
+pub(crate) use crate::surfacing::Surfacing;
+pub use crate::surfacing::surface;
 
 /// One side of a case.
 #[derive(Clone, Debug)]
@@ -45,6 +40,10 @@ enum Expectation {
     Surface(Surface),
     /// `hello` gives this.
     Hello(Value),
+    /// `validate` finds no fault, and nothing about the case's rules.
+    Clean,
+    /// `validate` makes this finding.
+    Found(Finding),
 }
 
 /// A case before it is laid out.
@@ -190,6 +189,31 @@ impl Draft {
         }
     }
 
+    /// The valid file of a validator's case: no error, and no finding of the
+    /// case's rules.
+    pub fn clean(self, plan: Plan) -> Self {
+        let expectation = Expectation::Clean;
+        Draft {
+            valid: DraftSide::File {
+                plan: Box::new(plan),
+                expectation,
+            },
+            ..self
+        }
+    }
+
+    /// The invalid file of a validator's case, and what must be found in it.
+    pub fn found(self, plan: Plan, finding: Finding) -> Self {
+        let expectation = Expectation::Found(finding);
+        Draft {
+            invalid: DraftSide::File {
+                plan: Box::new(plan),
+                expectation,
+            },
+            ..self
+        }
+    }
+
     /// There is no invalid file: the rule is broken by this answer. The seeded
     /// faults that give it stand in `cases/faults.rs`.
     pub fn wrong_answer(self, reason: &str) -> Self {
@@ -234,16 +258,12 @@ impl Draft {
             .max()
             .unwrap_or(1);
 
-        let (valid, valid_bytes) =
-            side(self.valid, &id, &self.name, "valid", &self.refusal_names).map_err(&bad)?;
-        let (invalid, invalid_bytes) = side(
-            self.invalid,
-            &id,
-            &self.name,
-            "invalid",
-            &self.refusal_names,
-        )
-        .map_err(&bad)?;
+        let lay = |draft: DraftSide, polarity: &str| {
+            let names = &self.refusal_names;
+            side(draft, &id, &self.name, polarity, names, &self.rules).map_err(&bad)
+        };
+        let (valid, valid_bytes) = lay(self.valid, "valid")?;
+        let (invalid, invalid_bytes) = lay(self.invalid, "invalid")?;
         if valid_bytes.is_some() && valid_bytes == invalid_bytes {
             return Err(bad("the edit changes nothing".to_owned()));
         }
@@ -279,6 +299,7 @@ fn side(
     name: &str,
     polarity: &str,
     refusal_names: &[String],
+    rules: &[String],
 ) -> Result<(Side, Option<Vec<u8>>), String> {
     match side {
         DraftSide::Unset => Err(format!("the {polarity} side is not stated")),
@@ -317,14 +338,24 @@ fn side(
                 // Names are owed for the assigned bits that the refusal is about.
                 refusal_names: refusal_names.to_vec(),
                 edit,
-                steps: vec![step(&plan, &layout, expectation)],
+                steps: vec![step(&plan, &layout, expectation, rules)?],
             };
             Ok((Side::Vector(vector), Some(layout.bytes)))
         }
     }
 }
 
-fn step(plan: &Plan, layout: &Layout, expectation: Expectation) -> Step {
+fn step(
+    plan: &Plan,
+    layout: &Layout,
+    expectation: Expectation,
+    rules: &[String],
+) -> Result<Step, String> {
+    let answer = |result: Value| Expect::Answer {
+        result,
+        may_report: Vec::new(),
+        may_report_any: false,
+    };
     let (op, expect) = match expectation {
         Expectation::Read {
             replaced,
@@ -345,20 +376,23 @@ fn step(plan: &Plan, layout: &Layout, expectation: Expectation) -> Step {
             )
         }
         Expectation::Surface(surface) => ("read", Expect::Surface(surface)),
-        Expectation::Hello(result) => (
-            "hello",
-            Expect::Answer {
-                result,
-                may_report: Vec::new(),
-                may_report_any: false,
-            },
+        Expectation::Hello(result) => ("hello", answer(result)),
+        Expectation::Clean => (
+            "validate",
+            answer(finding::clean(rules, !plan.is_unsealed())),
         ),
+        Expectation::Found(finding) => {
+            if !rules.iter().any(|rule| rule == finding.rule()) {
+                return Err(format!("{} is none of the case's rules", finding.rule()));
+            }
+            ("validate", answer(finding.result(layout)?))
+        }
     };
-    Step {
+    Ok(Step {
         op: op.to_owned(),
         arguments: Map::new(),
         expect,
-    }
+    })
 }
 
 /// The bitmap at offset 17 of a file that begins with the magic, else 0: a
@@ -372,49 +406,4 @@ fn features_in(bytes: &[u8]) -> u64 {
         .filter(|_| header)
         .and_then(|field| field.try_into().ok())
         .map_or(0, u64::from_le_bytes)
-}
-
-/// Shorthands for surfaced violations.
-pub(crate) trait Surfacing {
-    /// Only a refusal will do.
-    fn refused(self) -> Self;
-    /// `sealed: false` with `complete: false` will do as well.
-    fn or_truncated(self) -> Self;
-    /// The error or problem names this field rightly.
-    fn naming(self, field: &str, value: Value) -> Self;
-    /// These payloads may not come back.
-    fn forbid(self, payloads: &[&[u8]]) -> Self;
-    /// A result, where there is one, holds this.
-    fn result(self, result: Value) -> Self;
-}
-
-impl Surfacing for Surface {
-    fn refused(self) -> Self {
-        Surface {
-            refuse: true,
-            ..self
-        }
-    }
-
-    fn or_truncated(self) -> Self {
-        Surface {
-            truncated: true,
-            ..self
-        }
-    }
-
-    fn naming(mut self, field: &str, value: Value) -> Self {
-        self.naming.insert(field.to_owned(), value);
-        self
-    }
-
-    fn forbid(mut self, payloads: &[&[u8]]) -> Self {
-        self.forbidden
-            .extend(payloads.iter().map(|payload| Hex(payload.to_vec())));
-        self
-    }
-
-    fn result(self, result: Value) -> Self {
-        Surface { result, ..self }
-    }
 }

@@ -13,11 +13,14 @@ pub mod cases;
 pub mod corpus;
 pub mod coverage;
 mod draft;
+mod finding;
 pub mod plan;
+mod surfacing;
 mod values;
 pub mod zstd_frame;
 
 pub use draft::{Draft, surface};
+pub use finding::Finding;
 pub use plan::{Plan, PlanError};
 pub use values::Values;
 

@@ -5,6 +5,9 @@ use std::process::ExitCode;
 
 use ca3_generators::corpus::{self, CorpusError};
 use ca3_generators::{cases, coverage};
+use ca3_spec::protocol::operation_level;
+use ca3_spec::rule::Level;
+use ca3_spec::vector::{Polarity, Sidecar};
 use clap::{Parser, Subcommand};
 
 /// The conformance corpus: made from cases, compared byte by byte
@@ -34,15 +37,26 @@ enum Command {
     },
     /// Say rule by rule which cases exist; exit 1 where a polarity is missing
     Coverage {
-        /// Only the rules of this reader level
-        #[arg(long, value_parser = clap::value_parser!(u8).range(1..=4))]
-        level: Option<u8>,
+        /// Only the rules of this reader level (1 to 4), or of the validator
+        #[arg(long, value_parser = level)]
+        level: Option<Level>,
         /// Only what is missing
         #[arg(long)]
         missing: bool,
     },
-    /// List the cases: id, level, item, rules, polarities
+    /// List the cases: id, polarities, who is asked, rules
     List,
+}
+
+fn level(text: &str) -> Result<Level, String> {
+    match text {
+        "1" => Ok(Level::One),
+        "2" => Ok(Level::Two),
+        "3" => Ok(Level::Three),
+        "4" => Ok(Level::Four),
+        "validator" => Ok(Level::Validator),
+        _ => Err("1, 2, 3, 4 or validator".to_owned()),
+    }
 }
 
 /// Wrong usage, or a folder that cannot be read or written.
@@ -106,7 +120,7 @@ fn check(root: &std::path::Path) -> Result<ExitCode, CorpusError> {
     Ok(ExitCode::from(1))
 }
 
-fn show_coverage(level: Option<u8>, only_missing: bool) -> Result<ExitCode, CorpusError> {
+fn show_coverage(level: Option<Level>, only_missing: bool) -> Result<ExitCode, CorpusError> {
     let rows = coverage::rows(&cases(None)?, level);
     println!(
         "{:<14} {:>4} {:>5} {:>7}  summary",
@@ -153,6 +167,16 @@ fn show_coverage(level: Option<u8>, only_missing: bool) -> Result<ExitCode, Corp
     })
 }
 
+/// Who is asked: a reader of a level, or the validator.
+fn asked(sidecar: &Sidecar) -> String {
+    let vectors = Polarity::BOTH.map(|polarity| sidecar.side(polarity).vector());
+    let mut steps = vectors.iter().flatten().flat_map(|vector| &vector.steps);
+    if steps.all(|step| operation_level(&step.op).is_none()) {
+        return "validator".to_owned();
+    }
+    format!("level {}", sidecar.level)
+}
+
 fn list() -> Result<ExitCode, CorpusError> {
     for case in cases(None)? {
         let sidecar = &case.sidecar;
@@ -164,11 +188,11 @@ fn list() -> Result<ExitCode, CorpusError> {
             }
         };
         println!(
-            "{} {}{} level {} {}{}",
+            "{} {}{} {} {}{}",
             sidecar.id,
             mark(case.valid.is_some(), "v"),
             mark(case.invalid.is_some(), "i"),
-            sidecar.level,
+            asked(sidecar),
             sidecar.rules.join(","),
             if sidecar.provisional {
                 " provisional"

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use ca3_generators::corpus::{self, Difference};
 use ca3_generators::plan::{Chunk, Columnar, Decoded, Sample};
 use ca3_generators::{cases, coverage};
+use ca3_spec::rule::Level;
 use ca3_spec::vector::{Expect, Polarity, Side};
 use ca3_wire::OwnedMessage;
 
@@ -29,7 +30,7 @@ fn the_committed_corpus_is_the_generated_one() {
 
 #[test]
 fn every_rule_of_level_1_is_covered() {
-    for row in coverage::rows(&cases(None).unwrap(), Some(1)) {
+    for row in coverage::rows(&cases(None).unwrap(), Some(Level::One)) {
         assert!(
             row.missing.is_empty(),
             "{}: {}",

@@ -69,7 +69,7 @@ pub struct Sidecar {
     /// The reader item of §16 that the case certifies, if any.
     pub item: Option<u8>,
     /// The reader level at which it is judged: the higher of the rules' and
-    /// the operations'.
+    /// the operations'; 1, and of no meaning, where no step is a reader's.
     pub level: u8,
     /// The rules it exercises.
     pub rules: Vec<String>,

@@ -15,6 +15,7 @@ mod growth;
 mod guards;
 mod header;
 mod hello;
+mod judged;
 mod magic;
 mod messages;
 mod opcodes;
@@ -78,7 +79,7 @@ const PAGES: &[PageOf] = &[
 /// Every case, page by page.
 pub(crate) fn all(seed: Option<u64>) -> Result<Vec<Case>, PlanError> {
     let mut cases = Vec::new();
-    for (folder, drafts) in PAGES {
+    for (folder, drafts) in PAGES.iter().chain(judged::PAGES) {
         for draft in drafts(&Page { seed, folder }) {
             cases.push(draft.build(folder)?);
         }

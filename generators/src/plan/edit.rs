@@ -1,8 +1,10 @@
 //! Named edits: each breaks one thing and says what.
 
-use ca3_wire::Span;
-use ca3_wire::records::Header;
+use ca3_wire::Encoder;
+use ca3_wire::records::{Header, Record};
 
+use super::content_edit::ContentEdit;
+use super::tweak::Tweak;
 use super::{Chunk, Columnar, Content, Meaning, Part, Plan, PlanError};
 
 /// What a record's frame says of its length.
@@ -16,88 +18,6 @@ pub enum LengthClaim {
     Value(u64),
     /// These bytes in the place of the eight.
     Bytes(Vec<u8>),
-}
-
-/// A change of one record's content, applied after it is encoded.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum ContentEdit {
-    /// The field's bytes are these instead.
-    Replace { field: String, bytes: Vec<u8> },
-    /// Bytes within the field are overwritten.
-    Patch {
-        field: String,
-        at: usize,
-        bytes: Vec<u8>,
-    },
-    /// The content ends that many bytes into the field.
-    CutInside { field: String, keep: usize },
-    /// Bytes are added behind everything.
-    Append { bytes: Vec<u8> },
-}
-
-impl ContentEdit {
-    /// Applies the edit; returns the range concerned, within the new content.
-    pub(crate) fn apply(
-        &self,
-        bytes: &mut Vec<u8>,
-        spans: &[Span],
-    ) -> Result<(usize, usize), String> {
-        let find = |name: &str| -> Result<(usize, usize), String> {
-            let span = spans
-                .iter()
-                .find(|span| span.field == name)
-                .ok_or_else(|| format!("no field {name} among {}", names(spans)))?;
-            let start = usize::try_from(span.offset).map_err(|error| error.to_string())?;
-            let length = usize::try_from(span.length).map_err(|error| error.to_string())?;
-            Ok((start, start.saturating_add(length)))
-        };
-        match self {
-            ContentEdit::Replace { field, bytes: new } => {
-                let (start, end) = find(field)?;
-                if end > bytes.len() {
-                    return Err(format!("{field} is already cut"));
-                }
-                bytes.splice(start..end, new.iter().copied());
-                Ok((start, new.len()))
-            }
-            ContentEdit::Patch {
-                field,
-                at,
-                bytes: new,
-            } => {
-                let (start, end) = find(field)?;
-                let start = start.saturating_add(*at);
-                let stop = start.saturating_add(new.len());
-                let place = bytes.get_mut(start..stop).filter(|_| stop <= end);
-                place
-                    .ok_or_else(|| format!("{field} is too short for the patch"))?
-                    .copy_from_slice(new);
-                Ok((start, new.len()))
-            }
-            ContentEdit::CutInside { field, keep } => {
-                let (start, end) = find(field)?;
-                let cut = start.saturating_add(*keep);
-                if cut >= end {
-                    return Err(format!("{field} has no {keep} bytes to keep"));
-                }
-                bytes.truncate(cut);
-                Ok((cut, 0))
-            }
-            ContentEdit::Append { bytes: new } => {
-                let start = bytes.len();
-                bytes.extend_from_slice(new);
-                Ok((start, new.len()))
-            }
-        }
-    }
-}
-
-fn names(spans: &[Span]) -> String {
-    spans
-        .iter()
-        .map(|span| span.field.as_str())
-        .collect::<Vec<_>>()
-        .join(", ")
 }
 
 /// A place in the laid-out file.
@@ -151,7 +71,7 @@ pub(crate) enum Mark {
 }
 
 impl Plan {
-    fn edited(mut self, mark: Mark, what: String) -> Self {
+    pub(crate) fn edited(mut self, mark: Mark, what: String) -> Self {
         self.mark = Some(mark);
         self.what = Some(match self.what.take() {
             Some(before) => format!("{before}; {what}"),
@@ -176,9 +96,38 @@ impl Plan {
         self
     }
 
-    fn content_edit(self, label: &str, edit: ContentEdit, what: String) -> Self {
-        self.with_part(label, |part| part.edits.push(edit))
-            .edited(Mark::Content(label.to_owned()), what)
+    fn content_edit(mut self, label: &str, edit: ContentEdit, what: String) -> Self {
+        let parts = self.parts.iter_mut();
+        let mut parts = parts.chain(&mut self.groups).chain(&mut self.tail);
+        match parts.find(|part| part.label == label) {
+            Some(part) => part.edits.push(edit),
+            // What the layout makes; it says so where it makes no such record.
+            None => self.tweaks.push(Tweak::Content(label.to_owned(), edit)),
+        }
+        self.edited(Mark::Content(label.to_owned()), what)
+    }
+
+    /// A record's content is this instead; `field` is where it shows, or empty
+    /// for all of it.
+    pub fn rewrite<R: Record>(self, label: &str, record: &R, field: &str, what: &str) -> Self {
+        let mut out = Encoder::new();
+        let encoded = record.encode(&mut out);
+        let (bytes, spans) = out.into_parts();
+        let edit = ContentEdit::Whole {
+            bytes,
+            spans,
+            shown: field.to_owned(),
+        };
+        let mut plan = self.content_edit(label, edit, format!("{label}: {what}"));
+        if let Err(error) = encoded {
+            plan.fail(error.into());
+        }
+        plan
+    }
+
+    /// A record that was added is the edit.
+    pub fn added(self, label: &str, what: &str) -> Self {
+        self.edited(Mark::Record(label.to_owned()), what.to_owned())
     }
 
     /// A field's bytes become others, whatever their number.

@@ -1,28 +1,41 @@
 //! A whole file as a plan: parts in file order, and the one edit that spoils it.
 //!
 //! [`Plan`] collects definitions, chunks and other records with typed values;
-//! its layout (in `layout.rs`) places them, computes every offset, checksum,
-//! index and directory from its own bookkeeping, and its expected answer (in
-//! `expected.rs`) comes from the same typed values, never from decoding.
+//! its layout (in `layout.rs` and `summary.rs`) places them, computes every
+//! offset, checksum, index and directory from its own bookkeeping (`ledger.rs`),
+//! and its expected answer (in `expected.rs`) comes from the same typed values,
+//! never from decoding. Edits (in `edit.rs`) spoil a record that the plan holds,
+//! tweaks (in `tweak.rs`) one that the layout makes.
 
+mod align;
 mod chunk;
 mod columnar;
+mod content_edit;
+mod defaults;
+mod descriptor;
 mod edit;
 mod expected;
 mod layout;
+mod ledger;
+mod summary;
+mod tweak;
 
 pub use chunk::{Chunk, Coded, Decoded, Sample, crc32c, varint};
 pub use columnar::{Columnar, Row};
+pub use defaults::{EPOCH, HOST, event_schema, header, schema, schema_of, stream};
+pub use descriptor::event_payload;
 pub use edit::{At, LengthClaim};
 pub use layout::{Layout, Placed};
 
 use ca3_spec::opcode::op;
 use ca3_spec::{MAGIC, feature};
-use ca3_wire::records::{ClockBlock, Header, Record, Schema, Session, Stream};
-use ca3_wire::{EncodeError, Encoder, Map, Span};
+use ca3_wire::records::{ClockBlock, Header, MessageOffsets, Record, Schema, Session, Stream};
+use ca3_wire::{EncodeError, Encoder, Span};
 use thiserror::Error;
 
-use edit::{ByteEdit, ContentEdit, Mark};
+use content_edit::ContentEdit;
+use edit::{ByteEdit, Mark};
+use tweak::Tweak;
 
 /// A plan that cannot be laid out: a bug of its case.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -143,6 +156,8 @@ pub struct Plan {
     pub(crate) tail: Vec<Part>,
     /// The content of Statistics, where it is not the layout's own.
     pub(crate) statistics: Option<Vec<u8>>,
+    /// Changes of what the layout makes, in order.
+    pub(crate) tweaks: Vec<Tweak>,
     pub(crate) end: End,
     pub(crate) byte_edits: Vec<ByteEdit>,
     pub(crate) mark: Option<Mark>,
@@ -159,84 +174,6 @@ pub(crate) enum End {
     Unsealed,
     /// Behind the summary section, whose Footer never came.
     BehindSummary,
-}
-
-/// The recording host of every plan, unless a case says otherwise.
-pub const HOST: &str = "rec-host";
-/// Which boot of it.
-pub const EPOCH: &str = "boot-1";
-
-/// The Header of every plan, unless a case says otherwise.
-pub fn header() -> Header {
-    Header {
-        required_features: 0,
-        profile: String::new(),
-        library: "ca3-corpus".to_owned(),
-        host_id: HOST.to_owned(),
-        host_clock_epoch: EPOCH.to_owned(),
-        monotonic_source: "clock_gettime(CLOCK_BOOTTIME)".to_owned(),
-        anchor_monotonic_ns: 1_000,
-        anchor_wall_unix_ns: 1_700_000_000_000_000_000,
-        anchor_wall_source: "clock_gettime(CLOCK_REALTIME)".to_owned(),
-        attributes: Map::default(),
-    }
-}
-
-/// A stream on the recording host's clock, its payload undescribed.
-pub fn stream(stream_ref: u32) -> Stream {
-    Stream {
-        stream_ref,
-        topic: format!("topic-{stream_ref}"),
-        node: "source".to_owned(),
-        origin: 1,
-        host_id: HOST.to_owned(),
-        host_clock_epoch: EPOCH.to_owned(),
-        ..Stream::default()
-    }
-}
-
-/// The schema `ca3.conformance.v1.Sample` with its descriptor.
-pub fn schema(schema_ref: u32) -> Schema {
-    schema_of(schema_ref, "Sample")
-}
-
-/// A schema of that package and its descriptor.
-pub fn schema_of(schema_ref: u32, message: &str) -> Schema {
-    Schema {
-        schema_ref,
-        schema_id: format!("ca3.conformance.v1.{message}"),
-        encoding: "protobuf".to_owned(),
-        descriptor: descriptor(message),
-    }
-}
-
-/// The descriptor set of one proto3 file that declares one message with the
-/// field `int64 value = 1`.
-fn descriptor(message: &str) -> Vec<u8> {
-    fn field(number: u8, body: &[u8]) -> Vec<u8> {
-        // Wire type 2; every body here is shorter than 128 bytes.
-        let mut out = vec![number << 3 | 2, u8::try_from(body.len()).unwrap_or(u8::MAX)];
-        out.extend_from_slice(body);
-        out
-    }
-    let value = [
-        field(1, b"value"),
-        vec![3 << 3, 1], // number = 1
-        vec![4 << 3, 1], // label = LABEL_OPTIONAL
-        vec![5 << 3, 3], // type = TYPE_INT64
-        field(10, b"value"),
-    ]
-    .concat();
-    let declared = [field(1, message.as_bytes()), field(2, &value)].concat();
-    let name = format!("ca3/conformance/v1/{}.proto", message.to_lowercase());
-    let file = [
-        field(1, name.as_bytes()),
-        field(2, b"ca3.conformance.v1"),
-        field(4, &declared),
-        field(12, b"proto3"),
-    ]
-    .concat();
-    field(1, &file)
 }
 
 impl Default for Plan {
@@ -259,6 +196,7 @@ impl Plan {
             groups: Vec::new(),
             tail: Vec::new(),
             statistics: None,
+            tweaks: Vec::new(),
             end: End::Sealed,
             byte_edits: Vec::new(),
             mark: None,
@@ -279,41 +217,6 @@ impl Plan {
         self
     }
 
-    /// Padding in front of a chunk, so that byte `block_offset` of its first
-    /// payload lies at a multiple of `alignment` (§5.9).
-    pub fn aligned(mut self, chunk: Chunk, alignment: u64, block_offset: u64) -> Self {
-        let trial = self
-            .clone()
-            .record(op::PADDING, &[])
-            .chunk(chunk.clone())
-            .layout();
-        let block = trial.map(|layout| {
-            let payload = layout.placed.iter().rev().find_map(|placed| {
-                placed
-                    .spans
-                    .iter()
-                    .find(|span| span.field == "message[0].payload")
-            });
-            payload.map_or(0, |span| span.offset.saturating_add(block_offset))
-        });
-        match block {
-            Ok(block) => {
-                let over = block.checked_rem(alignment).unwrap_or_default();
-                let filler = if over == 0 {
-                    0
-                } else {
-                    alignment.saturating_sub(over)
-                };
-                let filler = vec![0xA5; usize::try_from(filler).unwrap_or_default()];
-                self.record(op::PADDING, &filler).chunk(chunk)
-            }
-            Err(error) => {
-                self.fail(error);
-                self
-            }
-        }
-    }
-
     /// Where a part comes to lie, for records that name it by offset; the
     /// summary moves nothing in front of it.
     pub fn offset_of(&self, label: &str) -> u64 {
@@ -322,6 +225,15 @@ impl Plan {
             .as_ref()
             .and_then(|layout| layout.placed.iter().find(|placed| placed.label == label));
         placed.map_or(0, |placed| placed.offset)
+    }
+
+    /// Bytes of a record's content, where they depend on nothing else.
+    pub fn part_length(&self, label: &str) -> usize {
+        let part = self.parts.iter().find(|part| part.label == label);
+        match part.map(|part| &part.content) {
+            Some(Content::Bytes { bytes, .. }) => bytes.len(),
+            _ => 0,
+        }
     }
 
     pub(crate) fn push(mut self, part: Result<Part, PlanError>) -> Self {
@@ -434,8 +346,24 @@ impl Plan {
     }
 
     /// A ClockBlock in the summary.
-    pub fn clock_block(mut self, block: &ClockBlock) -> Self {
-        match Part::of("ClockBlock".to_owned(), block, Meaning::Content) {
+    pub fn clock_block(self, block: &ClockBlock) -> Self {
+        self.in_summary("ClockBlock", block)
+    }
+
+    /// A table of message offsets in the summary; labels count from 1.
+    pub fn message_offsets(self, table: &MessageOffsets) -> Self {
+        let name = "MessageOffsets";
+        let before = self
+            .groups
+            .iter()
+            .filter(|part| part.label.starts_with(name));
+        let label = format!("{name} {}", before.count().saturating_add(1));
+        self.in_summary(&label, table)
+    }
+
+    fn in_summary<R: Record>(mut self, label: &str, record: &R) -> Self {
+        let meaning = raw_part(String::new(), R::OPCODE, &[]).meaning;
+        match Part::of(label.to_owned(), record, meaning) {
             Ok(part) => self.groups.push(part),
             Err(error) => self.fail(error),
         }

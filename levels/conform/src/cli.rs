@@ -6,14 +6,15 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::implementation::{CommandLine, Limits};
+use crate::schema::Schema;
 use crate::suite::{Origin, Selection};
 
 /// Runs an implementation of CA3 against the conformance vectors and says, item
 /// by item, what it got right.
 ///
 /// Without --reader the reference reader runs, in process. Exit codes: 0
-/// conformant at the asked level; 1 not conformant; 2 wrong usage, or vectors
-/// that cannot be read or written; 3 the implementation could not be started or
+/// conformant at the asked level; 1 not conformant, or a known failure that is
+/// none any more; 2 wrong usage, or files that cannot be read or written; 3 the implementation could not be started or
 /// never answered hello; 4 nothing was applicable.
 #[derive(Debug, Parser)]
 #[command(name = "ca3-conform", version, args_conflicts_with_subcommands = true)]
@@ -38,6 +39,20 @@ pub enum Command {
     Replay(ReplayArgs),
     /// Write the committed vectors into a folder.
     Copy(CopyArgs),
+    /// See whether a reader's adapter keeps to the protocol, before any vector.
+    ///
+    /// Starts the command and talks to it as a run does: hello, an operation that
+    /// there is not, an empty file, a path without a file, members that nobody
+    /// knows, several requests in a row, an answer of some megabytes, the end of
+    /// input. One line a check, and what to do where one fails. Exit codes: 0 the
+    /// adapter keeps to the protocol; 1 a check failed; 2 wrong usage; 3 it could
+    /// not be started or never answered hello.
+    CheckAdapter(CheckAdapterArgs),
+    /// Print a JSON Schema (draft 2020-12) of what goes over the line or stands in
+    /// a file.
+    ///
+    /// Without a name, say which there are.
+    Schema(SchemaArgs),
 }
 
 /// Where the cases come from.
@@ -168,10 +183,15 @@ pub struct RunArgs {
     /// Draw the order of the vectors from this seed, to repeat a run.
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
-    /// A report, `text` or `json`, on standard output or in a file; may be given
-    /// several times [default: text].
+    /// A report, `text`, `json` or `junit`, on standard output or in a file; may be
+    /// given several times [default: text].
     #[arg(long, value_name = "F[=FILE]", value_parser = ReportTarget::parse)]
     pub report: Vec<ReportTarget>,
+    /// Failures that are known, as TOML: [[known]] with case, rule, reason and
+    /// perhaps polarity. They are counted apart and fail nothing; nothing is
+    /// certified then. An entry that holds no more is a failure (exit code 1).
+    #[arg(long, value_name = "FILE")]
+    pub known_failures: Option<PathBuf>,
     /// When to use colour.
     #[arg(long, value_name = "WHEN", value_enum, default_value_t = Color::Auto)]
     pub color: Color,
@@ -227,6 +247,31 @@ pub struct CopyArgs {
     pub folder: PathBuf,
 }
 
+/// Arguments of `check-adapter`.
+#[derive(Debug, Args)]
+pub struct CheckAdapterArgs {
+    /// The reader's command, in quotes where it has arguments; no shell runs it.
+    #[arg(value_name = "CMD", value_parser = CommandLine::parse)]
+    pub command: CommandLine,
+    /// Seconds for the answer to a request.
+    #[arg(long, value_name = "S", default_value = "10", value_parser = seconds)]
+    pub timeout: Duration,
+    /// Seconds for the start and the answer to hello.
+    #[arg(long, value_name = "S", default_value = "60", value_parser = seconds)]
+    pub start_timeout: Duration,
+    /// When to use colour.
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t = Color::Auto)]
+    pub color: Color,
+}
+
+/// Arguments of `schema`.
+#[derive(Debug, Args)]
+pub struct SchemaArgs {
+    /// Of what.
+    #[arg(value_enum)]
+    pub name: Option<Schema>,
+}
+
 /// When to use colour.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Color {
@@ -265,6 +310,8 @@ pub enum ReportFormat {
     Text,
     /// For programs.
     Json,
+    /// For build servers.
+    Junit,
 }
 
 impl ReportTarget {
@@ -277,9 +324,10 @@ impl ReportTarget {
         let format = match format {
             "text" => ReportFormat::Text,
             "json" => ReportFormat::Json,
+            "junit" => ReportFormat::Junit,
             other => {
                 return Err(format!(
-                    "there is no report {other}; there are text and json"
+                    "there is no report {other}; there are text, json and junit"
                 ));
             }
         };

@@ -11,6 +11,9 @@ use ca3_spec::vector::MATCHERS;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+/// How much of an element a hint repeats.
+const BRIEF_CHARS: usize = 160;
+
 /// One place at which an answer is not what was expected.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Mismatch {
@@ -25,6 +28,34 @@ pub struct Mismatch {
     /// have gone wrong.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
+    /// Whether it is about the number of an array's elements.
+    #[serde(skip)]
+    pub elements: bool,
+    /// The first element expected of an array that did not come.
+    #[serde(skip)]
+    pub missing: Option<usize>,
+    /// The first element that came and is not expected, or came before.
+    #[serde(skip)]
+    pub surplus: Option<usize>,
+}
+
+impl Mismatch {
+    /// A place, what is expected there, and what came.
+    pub fn new(path: &str, expected: Value, got: Option<Value>) -> Self {
+        Mismatch {
+            path: path.to_owned(),
+            expected,
+            got,
+            hint: None,
+            elements: false,
+            missing: None,
+            surplus: None,
+        }
+    }
+
+    fn hinted(self, hint: Option<String>) -> Self {
+        Mismatch { hint, ..self }
+    }
 }
 
 /// Every place at which `got` is not what `expected` asks for.
@@ -79,12 +110,7 @@ fn compare(expected: &Value, got: Option<&Value>, path: &mut String, found: &mut
         return apply(name, argument, expected, got, path, found);
     }
     let report = |found: &mut Vec<Mismatch>, path: &str, hint: Option<String>| {
-        found.push(Mismatch {
-            path: path.to_owned(),
-            expected: expected.clone(),
-            got: got.cloned(),
-            hint,
-        });
+        found.push(Mismatch::new(path, expected.clone(), got.cloned()).hinted(hint));
     };
     match (expected, got) {
         (Value::Null, None) => {}
@@ -98,17 +124,7 @@ fn compare(expected: &Value, got: Option<&Value>, path: &mut String, found: &mut
         }
         (Value::Array(elements), Some(Value::Array(array))) => {
             if elements.len() != array.len() {
-                let hint = format!(
-                    "{} elements expected, {} came back",
-                    elements.len(),
-                    array.len()
-                );
-                found.push(Mismatch {
-                    path: path.clone(),
-                    expected: Value::from(elements.len()),
-                    got: Some(Value::from(array.len())),
-                    hint: Some(hint),
-                });
+                found.push(elements_mismatch(path, elements, array));
             }
             for (index, (element, value)) in elements.iter().zip(array).enumerate() {
                 let length = path.len();
@@ -124,6 +140,44 @@ fn compare(expected: &Value, got: Option<&Value>, path: &mut String, found: &mut
             got.and_then(|got| spelling_hint(expected, got)),
         ),
     }
+}
+
+/// An array of another length, with the first element that is missing or too many.
+fn elements_mismatch(path: &str, elements: &[Value], array: &[Value]) -> Mismatch {
+    let counts = "the number of elements".to_owned();
+    let missing = elements
+        .iter()
+        .position(|element| !array.iter().any(|value| matches(element, Some(value))))
+        .filter(|_| array.len() < elements.len());
+    let surplus = array.iter().enumerate().find(|(index, value)| {
+        let repeats = array.iter().take(*index).any(|before| before == *value);
+        repeats || !elements.iter().any(|element| matches(element, Some(value)))
+    });
+    let hint = match (missing.and_then(|index| elements.get(index)), surplus) {
+        (Some(element), _) => format!("{counts}; missing: {}", brief(element)),
+        (None, Some((index, value))) if array.len() > elements.len() => {
+            match array.iter().take(index).position(|before| before == value) {
+                Some(first) => format!("{counts}; [{index}] repeats [{first}]"),
+                None => format!("{counts}; too many: {}", brief(value)),
+            }
+        }
+        _ => counts,
+    };
+    let surplus = surplus
+        .map(|(index, _)| index)
+        .filter(|_| array.len() > elements.len());
+    let lengths = (Value::from(elements.len()), Value::from(array.len()));
+    Mismatch {
+        elements: true,
+        missing,
+        surplus,
+        ..Mismatch::new(path, lengths.0, Some(lengths.1)).hinted(Some(hint))
+    }
+}
+
+/// A value on a line of bounded length.
+fn brief(value: &Value) -> String {
+    crate::report::clip(&value.to_string(), BRIEF_CHARS)
 }
 
 /// Equality of two values that are neither both objects nor both arrays.
@@ -220,12 +274,8 @@ fn apply(
     };
     if !holds {
         let meaning = MATCHERS.iter().find(|(known, _)| *known == name);
-        found.push(Mismatch {
-            path: path.clone(),
-            expected: expected.clone(),
-            got: got.cloned(),
-            hint: meaning.map(|(name, meaning)| format!("{name}: {meaning}")),
-        });
+        let hint = meaning.map(|(name, meaning)| format!("{name}: {meaning}"));
+        found.push(Mismatch::new(path, expected.clone(), got.cloned()).hinted(hint));
     }
 }
 
@@ -242,12 +292,7 @@ fn exactly(
     found: &mut Vec<Mismatch>,
 ) {
     let Some(Value::Object(object)) = got else {
-        found.push(Mismatch {
-            path: path.clone(),
-            expected: expected.clone(),
-            got: got.cloned(),
-            hint: None,
-        });
+        found.push(Mismatch::new(path, expected.clone(), got.cloned()));
         return;
     };
     for (name, member) in members {
@@ -260,12 +305,8 @@ fn exactly(
         if !members.contains_key(name) && !value.is_null() {
             let length = path.len();
             push_member(path, name);
-            found.push(Mismatch {
-                path: path.clone(),
-                expected: Value::Null,
-                got: Some(value.clone()),
-                hint: Some("a member that should not be there".to_owned()),
-            });
+            let hint = Some("a member that should not be there".to_owned());
+            found.push(Mismatch::new(path, Value::Null, Some(value.clone())).hinted(hint));
             path.truncate(length);
         }
     }

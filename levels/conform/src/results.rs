@@ -1,13 +1,15 @@
 //! What a run found out, case by case: the one model behind every report.
 
 use ca3_spec::protocol::{Decimal, Hex};
-use ca3_spec::vector::{Case, Polarity, Sidecar, Vector};
+use ca3_spec::vector::{Case, Expect, Polarity, Sidecar, Vector};
 use serde::Serialize;
+use serde_json::Value;
 
 use crate::judging::{Judged, Outcome};
+use crate::place::{self, Place};
 
 /// How many bytes before and behind an edit an excerpt shows.
-const CONTEXT_BYTES: usize = 16;
+const CONTEXT_BYTES: usize = 8;
 /// How many edited bytes an excerpt shows at most.
 const EDITED_BYTES: usize = 32;
 
@@ -83,22 +85,43 @@ pub struct FileResult {
     /// The edit that made it out of its twin, where it was no pass.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub edit: Option<EditResult>,
+    /// The field behind the first mismatch, where the file tells.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub place: Option<Place>,
+    /// Why a failure was to be expected, where a known-failures file names it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub known: Option<String>,
 }
 
 impl FileResult {
     /// What was judged, with the edit beside it where that helps to see why.
     pub fn new(case: &Case, polarity: Polarity, vector: &Vector, judged: Judged) -> Self {
         let bytes = case.bytes(polarity).unwrap_or_default();
-        let edit = match judged.outcome {
-            Outcome::Pass | Outcome::Skip => None,
-            _ => vector.edit.as_ref().map(|edit| EditResult {
-                what: edit.what.clone(),
-                offset: edit.offset,
-                length: edit.length,
-                excerpt: Excerpt::around(bytes, edit.offset.0, edit.length.0),
-            }),
+        let shown = !matches!(judged.outcome, Outcome::Pass | Outcome::Skip);
+        let edit = vector.edit.as_ref().filter(|_| shown);
+        let edit = edit.map(|edit| EditResult {
+            what: edit.what.clone(),
+            field: place::fields_at(bytes, edit.offset.0, edit.length.0),
+            offset: edit.offset,
+            length: edit.length,
+            excerpt: Excerpt::around(bytes, edit.offset.0, edit.length.0),
+        });
+        let place = if shown && edit.is_none() {
+            behind_first_mismatch(bytes, vector, &judged)
+        } else {
+            None
         };
-        FileResult { judged, edit }
+        FileResult {
+            judged,
+            edit,
+            place,
+            known: None,
+        }
+    }
+
+    /// Whether it is no pass and no known-failures file accounts for it.
+    pub fn is_unaccounted(&self) -> bool {
+        self.judged.outcome != Outcome::Pass && self.known.is_none()
     }
 
     /// What is said of it.
@@ -107,11 +130,26 @@ impl FileResult {
     }
 }
 
+/// The field that the first wrong value of a file was read from.
+fn behind_first_mismatch(bytes: &[u8], vector: &Vector, judged: &Judged) -> Option<Place> {
+    let mut steps = judged.steps.iter().zip(&vector.steps);
+    let (step, asked) = steps.find(|(step, _)| !step.mismatches.is_empty())?;
+    let expected = match &asked.expect {
+        Expect::Answer { result, .. } => result,
+        Expect::Surface(surface) => &surface.result,
+    };
+    let answer: Option<&Value> = step.answer.as_ref();
+    place::locate(bytes, step.mismatches.first()?, expected, answer)
+}
+
 /// The edit behind an invalid file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct EditResult {
     /// What was done, in a sentence.
     pub what: String,
+    /// The fields that it touches, where the file still shows them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub field: Option<String>,
     /// Offset of the first byte concerned.
     pub offset: Decimal,
     /// How many bytes are concerned; zero where bytes were taken away.
@@ -170,17 +208,14 @@ mod tests {
     fn an_excerpt_is_whole_lines_around_the_edit_and_never_long() {
         let bytes: Vec<u8> = (0..200).collect();
         let excerpt = Excerpt::around(&bytes, 40, 2);
-        assert_eq!((excerpt.offset.0, excerpt.bytes.0.len()), (16, 48));
-        assert_eq!((excerpt.before, excerpt.marked), (24, 2));
+        assert_eq!((excerpt.offset.0, excerpt.bytes.0.len()), (32, 32));
+        assert_eq!((excerpt.before, excerpt.marked), (8, 2));
         let long = Excerpt::around(&bytes, 40, 150);
-        assert_eq!(
-            (long.bytes.0.len(), long.before, long.marked),
-            (64, 24, 150)
-        );
+        assert_eq!((long.bytes.0.len(), long.before, long.marked), (48, 8, 150));
         let at_the_end = Excerpt::around(&bytes, 200, 8);
         assert_eq!(
             (at_the_end.offset.0, at_the_end.before, at_the_end.marked),
-            (176, 24, 0)
+            (192, 8, 0)
         );
         let beyond = Excerpt::around(&[], u64::MAX, u64::MAX);
         assert_eq!(

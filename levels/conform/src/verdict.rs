@@ -1,99 +1,16 @@
 //! From the outcomes to a verdict, item by item and level by level.
 
-use std::collections::{BTreeMap, BTreeSet};
+mod items;
 
-use ca3_spec::rule::{self, section_key};
-use ca3_spec::vector::Polarity;
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
 use crate::implementation::Claims;
 use crate::judging::Outcome;
 use crate::results::CaseResult;
 
-/// How many of a kind passed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Tally {
-    /// Passed.
-    pub passed: usize,
-    /// All of them.
-    pub total: usize,
-}
-
-impl Tally {
-    fn add(&mut self, passed: bool) {
-        self.total += 1;
-        self.passed += usize::from(passed);
-    }
-
-    /// Whether none is missing.
-    pub fn is_full(self) -> bool {
-        self.passed == self.total
-    }
-}
-
-/// One line of the summary: an item of §16, or the rules of a section that
-/// refine none.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct ItemSummary {
-    /// The item's number; null for the rules of a section.
-    pub item: Option<u8>,
-    /// The section, where it is no item.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub section: Option<String>,
-    /// Its name.
-    pub name: String,
-    /// The level that requires it.
-    pub level: u8,
-    /// Certifying valid files.
-    pub valid: Tally,
-    /// Certifying invalid files.
-    pub invalid: Tally,
-    /// Files that were skipped, certifying or not.
-    pub skips: usize,
-    /// Provisional files.
-    pub provisional: Tally,
-}
-
-impl ItemSummary {
-    /// Whether it has provisional cases and no other.
-    pub fn is_provisional(&self) -> bool {
-        self.provisional.total > 0 && self.valid.total + self.invalid.total == 0
-    }
-}
-
-/// The summary's lines, items first.
-pub fn summarise(cases: &[CaseResult]) -> Vec<ItemSummary> {
-    let mut items: BTreeMap<(bool, Vec<u32>, String), ItemSummary> = BTreeMap::new();
-    for case in cases {
-        let folder = case.folder();
-        let (section, slug) = folder.split_once('-').unwrap_or((folder, ""));
-        let key = match case.item {
-            Some(item) => (false, vec![u32::from(item)], String::new()),
-            None => (true, section_key(section), folder.to_owned()),
-        };
-        let known = case.item.and_then(rule::item);
-        let summary = items.entry(key).or_insert_with(|| ItemSummary {
-            item: case.item,
-            section: case.item.is_none().then(|| section.to_owned()),
-            name: known.map_or_else(|| slug.replace('-', " "), |item| item.name.to_owned()),
-            level: known.map_or(case.level, |item| item.level),
-            valid: Tally::default(),
-            invalid: Tally::default(),
-            skips: 0,
-            provisional: Tally::default(),
-        });
-        for (polarity, file) in case.files() {
-            let passed = file.outcome() == Outcome::Pass;
-            summary.skips += usize::from(file.outcome() == Outcome::Skip);
-            match polarity {
-                _ if case.provisional => summary.provisional.add(passed),
-                Polarity::Valid => summary.valid.add(passed),
-                Polarity::Invalid => summary.invalid.add(passed),
-            }
-        }
-    }
-    items.into_values().collect()
-}
+pub use items::{ItemKey, ItemSummary, Tally, item_key, summarise};
 
 /// Where the cases came from: only one of these certifies.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -116,6 +33,8 @@ pub enum Standing {
     /// Everything that was judged was right, which certifies nothing: the run
     /// was partial, or not over the committed corpus.
     Passed,
+    /// Nothing was wrong but what a known-failures file accounts for.
+    KnownFailures,
     /// Something was wrong.
     NotConformant,
     /// The implementation does not claim it.
@@ -130,6 +49,7 @@ impl Standing {
         match self {
             Standing::Certified => "certified",
             Standing::Passed => "passed, not certified",
+            Standing::KnownFailures => "not certified, only known failures",
             Standing::NotConformant => "NOT CONFORMANT",
             Standing::NotClaimed => "not claimed",
             Standing::NotJudged => "not judged",
@@ -168,6 +88,11 @@ pub struct Verdict {
     pub not_exercised: Vec<u8>,
     /// Items whose cases are all provisional.
     pub provisional_items: Vec<u8>,
+    /// How many files failed as a known-failures file says.
+    pub known_failures: usize,
+    /// Its entries that hold no more, each with its line.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub stale_entries: Vec<String>,
     /// The exit code that goes with it.
     pub exit_code: u8,
 }
@@ -183,6 +108,8 @@ pub struct Terms<'a> {
     pub source: Source,
     /// What makes the run a partial one.
     pub partial: &'a [String],
+    /// Entries of a known-failures file that hold no more.
+    pub stale: &'a [String],
 }
 
 /// Forms the verdict.
@@ -201,8 +128,8 @@ pub fn form(cases: &[CaseResult], terms: &Terms<'_>) -> Verdict {
         .iter()
         .any(|level| level.standing == Standing::NotConformant);
     let exit_code = match standing {
-        _ if failed_below => 1,
-        Standing::Certified | Standing::Passed => 0,
+        _ if failed_below || !terms.stale.is_empty() => 1,
+        Standing::Certified | Standing::Passed | Standing::KnownFailures => 0,
         Standing::NotConformant | Standing::NotClaimed => 1,
         Standing::NotJudged => 4,
     };
@@ -223,6 +150,8 @@ pub fn form(cases: &[CaseResult], terms: &Terms<'_>) -> Verdict {
             .filter(|summary| summary.is_provisional())
             .filter_map(|summary| summary.item)
             .collect(),
+        known_failures: known(cases.iter()),
+        stale_entries: terms.stale.to_vec(),
         exit_code,
     }
 }
@@ -246,6 +175,14 @@ fn level_verdict(cases: &[CaseResult], terms: &Terms<'_>, level: u8) -> LevelVer
             level,
             standing: Standing::NotConformant,
             reasons,
+        };
+    }
+    let known = known(cases.iter().filter(|case| case.level <= level));
+    if known > 0 {
+        return LevelVerdict {
+            level,
+            standing: Standing::KnownFailures,
+            reasons: vec![known_reason(known)],
         };
     }
     let empty: Vec<u8> = (1..=level)
@@ -302,11 +239,15 @@ fn partial_verdict(cases: &[CaseResult], terms: &Terms<'_>) -> LevelVerdict {
         };
     }
     let mut reasons = prevents(cases.iter(), terms);
-    let standing = if reasons.is_empty() {
-        Standing::Passed
-    } else {
-        Standing::NotConformant
+    let known = known(cases.iter());
+    let standing = match (reasons.is_empty(), known) {
+        (true, 0) => Standing::Passed,
+        (true, _) => Standing::KnownFailures,
+        (false, _) => Standing::NotConformant,
     };
+    if known > 0 {
+        reasons.push(known_reason(known));
+    }
     reasons.push(format!(
         "a partial run ({}) certifies nothing",
         terms.partial.join(", ")
@@ -315,6 +256,19 @@ fn partial_verdict(cases: &[CaseResult], terms: &Terms<'_>) -> LevelVerdict {
         level,
         standing,
         reasons,
+    }
+}
+
+/// How many files failed as a known-failures file says.
+fn known<'a>(cases: impl Iterator<Item = &'a CaseResult>) -> usize {
+    let files = cases.flat_map(CaseResult::files);
+    files.filter(|(_, file)| file.known.is_some()).count()
+}
+
+fn known_reason(count: usize) -> String {
+    match count {
+        1 => "1 vector failed as it is known to".to_owned(),
+        count => format!("{count} vectors failed as they are known to"),
     }
 }
 
@@ -340,7 +294,7 @@ fn prevents<'a>(
         {
             let hits = case
                 .files()
-                .filter(|(_, file)| file.outcome() == outcome)
+                .filter(|(_, file)| file.outcome() == outcome && file.known.is_none())
                 .count();
             if hits > 0 {
                 count += hits;

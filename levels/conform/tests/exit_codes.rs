@@ -186,7 +186,7 @@ fn a_claim_that_is_none_is_not_conformant() {
 #[test]
 fn wrong_usage_is_2() {
     check(&["--level", "5"], 2, "5");
-    check(&["--report", "yaml"], 2, "there are text and json");
+    check(&["--report", "yaml"], 2, "there are text, json and junit");
     check(
         &["--report", "json", "--report", "text"],
         2,
@@ -280,6 +280,105 @@ fn reports_go_where_they_are_sent() {
         !stdout(&run(&["--seed", "3"])).contains('\x1b'),
         "a pipe has no colour"
     );
+}
+
+/// A case of item 5 that the reader below fails, and its list entry.
+const KNOWN: &str = "
+[[known]]
+case = \"ca3/4-varint-form/eleven-bytes-in-mask-bit-01\"
+rule = \"CA3-1.4-02\"
+reason = \"the script reads nothing\"
+";
+
+#[test]
+fn known_failures_are_counted_apart() {
+    let folder = tempfile::tempdir().unwrap();
+    let list = folder.path().join("known.toml");
+    let reader = Reader::of_level(1);
+    let command = reader.command();
+    let arguments = [
+        "--filter",
+        "eleven-bytes-in-mask-bit-01",
+        "--reader",
+        &command,
+        "--known-failures",
+        text(&list),
+    ];
+    fs::write(&list, KNOWN).unwrap();
+    let said = check(&arguments, 0, "not certified, only known failures");
+    assert!(said.contains("Known failures: "), "{said}");
+    assert!(said.contains("the script reads nothing"), "{said}");
+
+    fs::write(&list, KNOWN.replace("CA3-1.4-02", "CA3-2.1-01")).unwrap();
+    check(&arguments, 1, "known.toml:3: ca3/4-varint-form");
+    let unknown = format!("{KNOWN}[[known]]\ncase = \"ca3/x/y\"\nrule = \"r\"\nreason = \"r\"\n");
+    fs::write(&list, unknown).unwrap();
+    check(&arguments, 1, "known.toml:7: ca3/x/y is no case");
+    for (wrong, part) in [
+        (KNOWN.replace("reason", "because"), "known.toml:5"),
+        (
+            KNOWN.replace("reason = \"the script reads nothing\"", ""),
+            "has no reason",
+        ),
+        ("[[known".to_owned(), "known.toml:1"),
+    ] {
+        fs::write(&list, wrong).unwrap();
+        check(&arguments, 2, part);
+    }
+    fs::write(&list, KNOWN).unwrap();
+    check(
+        &["--item", "4", "--known-failures", text(&list)],
+        1,
+        "passes now",
+    );
+    check(
+        &["--item", "5", "--known-failures", text(&list)],
+        0,
+        "a partial run",
+    );
+    check(
+        &["--known-failures", "/no/such/list"],
+        2,
+        "cannot read the known failures",
+    );
+}
+
+#[test]
+fn a_junit_report_is_the_same_every_time_and_counts_what_fails() {
+    let reader = Reader::of_level(1);
+    let command = reader.command();
+    let arguments = [
+        "--item", "4", "--seed", "1", "--report", "junit", "--reader", &command,
+    ];
+    let first = stdout(&run(&arguments));
+    assert_eq!(first, stdout(&run(&arguments)));
+    for part in [
+        "<testsuite name=\"item 4: varint form\"",
+        "<failure message=",
+        "classname=\"item 4: varint form\"",
+        "asked     read",
+        "expected  ",
+    ] {
+        assert!(first.contains(part), "{part} is missing from\n{first}");
+    }
+    assert!(
+        !first.contains("timestamp=") && !first.contains(" time="),
+        "{first}"
+    );
+    let passed = stdout(&run(&["--item", "4", "--report", "junit"]));
+    assert!(passed.contains("failures=\"0\" errors=\"0\""), "{passed}");
+}
+
+#[test]
+fn schemas_are_printed() {
+    check(&["schema"], 0, "sidecar  ");
+    let printed = stdout(&run(&["schema", "report"]));
+    let schema: Value = serde_json::from_str(&printed).unwrap();
+    assert_eq!(
+        schema["$schema"],
+        "https://json-schema.org/draft/2020-12/schema"
+    );
+    check(&["schema", "unheard-of"], 2, "possible values");
 }
 
 #[test]

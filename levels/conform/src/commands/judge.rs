@@ -10,7 +10,8 @@ use ca3_spec::vector::Case;
 
 use super::{Failure, meet, print};
 use crate::cli::{Color, ReportFormat, ReportTarget, RunArgs};
-use crate::report::{Report, RunFacts, render_json, render_text};
+use crate::known::KnownFailures;
+use crate::report::{Report, RunFacts, render_json, render_junit, render_text};
 use crate::run::{Settings, run};
 use crate::suite::{Selection, Suite};
 use crate::verdict::{self, Terms};
@@ -25,6 +26,10 @@ pub(super) fn judge(arguments: &RunArgs) -> Result<u8, Failure> {
     {
         return Err(Failure::TwoReports);
     }
+    let known = match &arguments.known_failures {
+        Some(path) => KnownFailures::load(path)?,
+        None => KnownFailures::default(),
+    };
     let suite = Suite::load(&arguments.origin.origin())?;
     let subject = meet(&arguments.reader, &arguments.origin.format)?;
     let claims = &subject.claims;
@@ -50,7 +55,7 @@ pub(super) fn judge(arguments: &RunArgs) -> Result<u8, Failure> {
         strict: arguments.reader.strict,
     };
     let progress = Progress::new();
-    let results = run(
+    let mut results = run(
         &selected,
         subject.implementation,
         subject.another.as_ref(),
@@ -59,6 +64,7 @@ pub(super) fn judge(arguments: &RunArgs) -> Result<u8, Failure> {
         &|done, total| progress.show(done, total),
     )?;
     progress.clear();
+    let stale = known.apply(&suite.cases, &mut results);
 
     let partial = selection.partial();
     let terms = Terms {
@@ -66,6 +72,7 @@ pub(super) fn judge(arguments: &RunArgs) -> Result<u8, Failure> {
         claims,
         source: suite.source.clone(),
         partial: &partial,
+        stale: &stale,
     };
     let verdict = verdict::form(&results, &terms);
     let facts = RunFacts {
@@ -104,12 +111,18 @@ pub(super) fn judge(arguments: &RunArgs) -> Result<u8, Failure> {
 }
 
 fn write_report(report: &Report, target: &ReportTarget, color: Color) -> Result<(), Failure> {
+    let cannot = |what: &str, source: io::Error| Failure::Write {
+        target: format!("the {what} report"),
+        source,
+    };
     let text = match target.format {
         ReportFormat::Text => render_text(report),
-        ReportFormat::Json => render_json(report).map_err(|error| Failure::Write {
-            target: "the JSON report".to_owned(),
-            source: io::Error::other(error),
-        })?,
+        ReportFormat::Json => {
+            render_json(report).map_err(|error| cannot("JSON", io::Error::other(error)))?
+        }
+        ReportFormat::Junit => {
+            render_junit(report).map_err(|error| cannot("JUnit", io::Error::other(error)))?
+        }
     };
     match &target.file {
         None => print(&text, color),

@@ -1,9 +1,11 @@
 //! What each command does, and the exit codes.
 
+mod check_adapter;
 mod copy;
 mod judge;
 mod list;
 mod replay;
+mod schema;
 mod show;
 
 use std::io::{self, Write};
@@ -14,6 +16,7 @@ use crate::conversation::ScratchError;
 use crate::implementation::{
     Claims, Implementation, InTree, Program, StartError, Subprocess, hello_request,
 };
+use crate::known::KnownError;
 use crate::suite::SuiteError;
 
 /// Why a command could not be carried out.
@@ -28,6 +31,9 @@ pub enum Failure {
     /// The implementation cannot be spoken to.
     #[error(transparent)]
     Start(#[from] StartError),
+    /// The known failures cannot be had.
+    #[error(transparent)]
+    Known(#[from] KnownError),
     /// It spoke, and not as one that is asked hello.
     #[error("the implementation's answer to hello cannot be used: {0}")]
     Hello(String),
@@ -63,6 +69,7 @@ impl Failure {
             Failure::Format { .. } => 4,
             Failure::Suite(_)
             | Failure::Scratch(_)
+            | Failure::Known(_)
             | Failure::TwoReports
             | Failure::Case(_)
             | Failure::Write { .. } => 2,
@@ -78,6 +85,8 @@ pub fn dispatch(cli: Cli) -> ExitCode {
         Some(Command::Show(arguments)) => show::show(&arguments),
         Some(Command::Replay(arguments)) => replay::replay(&arguments),
         Some(Command::Copy(arguments)) => copy::copy(&arguments),
+        Some(Command::CheckAdapter(arguments)) => check_adapter::check_adapter(&arguments),
+        Some(Command::Schema(arguments)) => schema::schema(&arguments),
     };
     match done {
         Ok(code) => ExitCode::from(code),

@@ -22,7 +22,7 @@ const LAST_WORDS: Duration = Duration::from_millis(200);
 
 /// What comes out of the program.
 #[derive(Debug)]
-pub(super) enum Event {
+pub(crate) enum Event {
     /// A line, without its end; `whole` is false where the output ended in it.
     Line {
         /// Its bytes.
@@ -39,7 +39,7 @@ pub(super) enum Event {
 }
 
 /// One program, from its start to its end.
-pub(super) struct Process {
+pub(crate) struct Process {
     child: Child,
     reaped: bool,
     input: Option<SyncSender<Vec<u8>>>,
@@ -48,12 +48,12 @@ pub(super) struct Process {
     stderr: Arc<Mutex<VecDeque<u8>>>,
     stderr_ended: Receiver<()>,
     /// How many requests it has answered.
-    pub(super) answered: u64,
+    pub(crate) answered: u64,
 }
 
 impl Process {
     /// Starts a program in a process group of its own, where there are such.
-    pub(super) fn start(
+    pub(crate) fn start(
         program: &str,
         arguments: &[String],
         longest: usize,
@@ -99,7 +99,7 @@ impl Process {
     }
 
     /// Whether its output has ended, as far as is known without waiting.
-    pub(super) fn has_ended(&mut self) -> bool {
+    pub(crate) fn has_ended(&mut self) -> bool {
         if self.waiting.is_none() {
             self.waiting = match self.events.try_recv() {
                 Ok(event) => Some(event),
@@ -110,8 +110,13 @@ impl Process {
         matches!(self.waiting, Some(Event::Ended))
     }
 
+    /// Keeps in mind that its output has ended.
+    pub(crate) fn mark_ended(&mut self) {
+        self.waiting = Some(Event::Ended);
+    }
+
     /// Hands over a line, its end included; what becomes of it is an event.
-    pub(super) fn send(&mut self, line: Vec<u8>) {
+    pub(crate) fn send(&mut self, line: Vec<u8>) {
         if let Some(input) = &self.input
             && input.try_send(line).is_err()
         {
@@ -120,7 +125,7 @@ impl Process {
     }
 
     /// The next event, waited for until the deadline.
-    pub(super) fn next(&mut self, deadline: Instant) -> Event {
+    pub(crate) fn next(&mut self, deadline: Instant) -> Event {
         if let Some(event) = self.waiting.take() {
             return event;
         }
@@ -135,7 +140,7 @@ impl Process {
     }
 
     /// Forgets what was written to standard error so far.
-    pub(super) fn clear_stderr(&self) {
+    pub(crate) fn clear_stderr(&self) {
         self.stderr
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
@@ -143,7 +148,7 @@ impl Process {
     }
 
     /// The last part of what was written to standard error.
-    pub(super) fn stderr(&self) -> String {
+    pub(crate) fn stderr(&self) -> String {
         let tail = self.stderr.lock().unwrap_or_else(PoisonError::into_inner);
         let bytes: Vec<u8> = tail.iter().copied().collect();
         String::from_utf8_lossy(&bytes)
@@ -152,9 +157,14 @@ impl Process {
             .to_owned()
     }
 
+    /// Ends its input: there will be no more requests.
+    pub(crate) fn end_input(&mut self) {
+        self.input = None;
+    }
+
     /// Ends its input and waits for it to end; kills it where it does not.
     /// Gives its status, where it ended by itself, and its last words.
-    pub(super) fn finish(&mut self, patience: Duration) -> (Option<ExitStatus>, String) {
+    pub(crate) fn finish(&mut self, patience: Duration) -> (Option<ExitStatus>, String) {
         self.input = None;
         let deadline = Instant::now() + patience;
         let mut pause = Duration::from_millis(1);
@@ -179,7 +189,7 @@ impl Process {
     }
 
     /// Kills it, and whatever it started, at once.
-    pub(super) fn kill(&mut self) {
+    pub(crate) fn kill(&mut self) {
         if self.reaped {
             return;
         }

@@ -42,6 +42,11 @@ impl CommandLine {
         }
     }
 
+    /// The program, and the words behind it.
+    pub fn words(&self) -> (&str, &[String]) {
+        (&self.program, &self.arguments)
+    }
+
     /// The command as typed.
     pub fn text(&self) -> &str {
         &self.text
@@ -304,7 +309,7 @@ impl Implementation for Subprocess {
 }
 
 /// The answer on a line, if it is one to the request.
-fn answer_of(bytes: &[u8], id: u64) -> Result<Map<String, Value>, String> {
+pub(crate) fn answer_of(bytes: &[u8], id: u64) -> Result<Map<String, Value>, String> {
     let answer = match serde_json::from_slice(bytes) {
         Ok(Value::Object(answer)) => answer,
         Ok(_) => return Err(format!("its answer is no JSON object: {}", shown(bytes))),
@@ -323,7 +328,7 @@ fn answer_of(bytes: &[u8], id: u64) -> Result<Map<String, Value>, String> {
 }
 
 /// The beginning of a line, for a person.
-fn shown(bytes: &[u8]) -> String {
+pub(crate) fn shown(bytes: &[u8]) -> String {
     let head = bytes.get(..SHOWN_BYTES).unwrap_or(bytes);
     let more = if bytes.len() > SHOWN_BYTES { "..." } else { "" };
     let visible = |c: char| match c {
@@ -334,7 +339,7 @@ fn shown(bytes: &[u8]) -> String {
     format!("{text}{more}")
 }
 
-fn describe_end(status: Option<ExitStatus>) -> String {
+pub(crate) fn describe_end(status: Option<ExitStatus>) -> String {
     match status {
         None => "it closed its output".to_owned(),
         Some(status) => match status.code() {
@@ -344,7 +349,7 @@ fn describe_end(status: Option<ExitStatus>) -> String {
     }
 }
 
-fn advice_for(error: &io::Error) -> &'static str {
+pub(crate) fn advice_for(error: &io::Error) -> &'static str {
     match error.kind() {
         io::ErrorKind::NotFound => {
             "Give the program with its path (./reader), or the interpreter before it \

@@ -176,12 +176,8 @@ struct Findings {
 
 impl Findings {
     fn mismatch(&mut self, path: &str, expected: impl Into<Value>, got: Option<Value>) {
-        self.mismatches.push(Mismatch {
-            path: path.to_owned(),
-            expected: expected.into(),
-            got,
-            hint: None,
-        });
+        self.mismatches
+            .push(Mismatch::new(path, expected.into(), got));
     }
 
     fn note(&mut self, text: String, strict: bool) {

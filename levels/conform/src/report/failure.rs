@@ -10,16 +10,16 @@ use super::Report;
 use super::hex::marked_lines;
 use super::paragraph::{clip, wrap};
 use super::text::{BAD, BOLD, DIM, GOOD, WIDTH};
+use super::wording;
 use crate::judging::{JudgedStep, Outcome, describe_surface};
 use crate::matching::Mismatch;
-use crate::results::{CaseResult, EditResult, FileResult};
+use crate::place::Place;
+use crate::results::{CaseResult, EditResult, Excerpt, FileResult};
 
 /// Where the second column begins.
 const COLUMN: usize = 16;
 /// How many lines of standard error are shown.
 const STDERR_LINES: usize = 6;
-/// How much of a value is shown.
-const VALUE_CHARS: usize = 240;
 
 /// Writes a failed file.
 pub(super) fn write(
@@ -56,6 +56,9 @@ pub(super) fn write(
     }
     if let Some(edit) = &file.edit {
         write_edit(out, edit)?;
+    }
+    if let Some(place) = &file.place {
+        write_place(out, place)?;
     }
     // On one line even where it is long, so that it can be copied.
     writeln!(
@@ -125,22 +128,29 @@ pub(super) fn write_mismatch(out: &mut String, mismatch: &Mismatch) -> fmt::Resu
         &mismatch.path
     };
     row(out, "at", place)?;
-    let is_prose = place == "status" || place == "problems";
-    let show = |value: &Value| match value {
-        Value::String(text) if is_prose => text.clone(),
+    let prose = |value: &Value| match value {
+        Value::String(text) if place == "status" || place == "problems" => text.clone(),
         value => value.to_string(),
     };
-    row(out, "expected", &paint(GOOD, &show(&mismatch.expected)))?;
-    let got = mismatch.got.as_ref().map_or("nothing".to_owned(), show);
-    row(out, "got", &paint(BAD, &got))?;
-    if let Some(hint) = &mismatch.hint {
+    let (expected, got) = match (&mismatch.expected, &mismatch.got) {
+        (expected @ Value::String(_), got) if place == "status" || place == "problems" => (
+            prose(expected),
+            got.as_ref().map_or("nothing".to_owned(), prose),
+        ),
+        (expected, got) => wording::both(expected, got.as_ref()),
+    };
+    row(out, "expected", &format!("{GOOD}{expected}{GOOD:#}"))?;
+    row(out, "got", &format!("{BAD}{got}{BAD:#}"))?;
+    // A matcher is said in words above.
+    let hint = mismatch.hint.clone().filter(|hint| !hint.starts_with('$'));
+    let apart = || {
+        let got = mismatch.got.as_ref().filter(|_| !mismatch.elements)?;
+        wording::difference(&mismatch.expected, got)
+    };
+    if let Some(hint) = hint.or_else(apart) {
         row(out, "", &format!("({hint})"))?;
     }
     Ok(())
-}
-
-fn paint(style: anstyle::Style, text: &str) -> String {
-    format!("{style}{}{style:#}", clip(text, VALUE_CHARS))
 }
 
 fn write_edit(out: &mut String, edit: &EditResult) -> fmt::Result {
@@ -149,15 +159,49 @@ fn write_edit(out: &mut String, edit: &EditResult) -> fmt::Result {
         1 => "1 byte".to_owned(),
         length => format!("{length} bytes"),
     };
+    row(out, "edit", &edit.what)?;
+    let field = edit.field.as_deref().unwrap_or("the file");
+    let offset = edit.offset.0;
     row(
         out,
-        "edit",
-        &format!("{}; at offset {} ({bytes})", edit.what, edit.offset),
+        "bytes",
+        &format!("{field}, at {offset} (0x{offset:x}), {bytes}"),
     )?;
-    let excerpt = &edit.excerpt;
+    write_excerpt(out, &edit.excerpt)
+}
+
+/// Writes the field behind the first wrong value.
+fn write_place(out: &mut String, place: &Place) -> fmt::Result {
+    let value = match place.value.as_str() {
+        "" => String::new(),
+        value => format!(", stored {value}"),
+    };
+    let offset = place.offset.0;
+    let text = format!("{}, at {offset} (0x{offset:x}){value}", place.field);
+    row(out, "bytes", &text)?;
+    write_excerpt(out, &place.excerpt)
+}
+
+fn write_excerpt(out: &mut String, excerpt: &Excerpt) -> fmt::Result {
     let marked = excerpt.before..excerpt.before + excerpt.marked;
+    let mut inside = false;
     for line in marked_lines(&excerpt.bytes.0, excerpt.offset.0, &marked) {
-        writeln!(out, "        {DIM}{line}{DIM:#}")?;
+        // What is marked stands out in colour too.
+        let (head, rest) = match line.split_once('[') {
+            Some((head, rest)) => (head, Some(format!("[{rest}"))),
+            None if inside => ("", Some(line.clone())),
+            None => (line.as_str(), None),
+        };
+        write!(out, "        {DIM}{head}{DIM:#}")?;
+        if let Some(rest) = rest {
+            let (bytes, tail) = match rest.split_once(']') {
+                Some((bytes, tail)) => (format!("{bytes}]"), tail.to_owned()),
+                None => (rest.clone(), String::new()),
+            };
+            inside = !bytes.ends_with(']');
+            write!(out, "{BAD}{bytes}{BAD:#}{DIM}{tail}{DIM:#}")?;
+        }
+        writeln!(out)?;
     }
     Ok(())
 }

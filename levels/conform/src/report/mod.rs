@@ -1,12 +1,16 @@
 //! One result model and its renderings.
 
 mod failure;
+mod groups;
 mod hex;
 mod json;
+mod junit;
 mod paragraph;
 mod provisional;
 mod sayings;
+mod symptom;
 mod text;
+mod wording;
 
 use std::collections::BTreeMap;
 
@@ -22,6 +26,7 @@ use crate::verdict::{ItemSummary, Source, Verdict};
 
 pub use failure::{conversation_line, describe_expectation, replayed_step};
 pub use json::render as render_json;
+pub use junit::render as render_junit;
 pub use paragraph::{clip, wrap};
 pub use text::render as render_text;
 

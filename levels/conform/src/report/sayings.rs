@@ -10,7 +10,7 @@ use super::Report;
 use super::paragraph::wrap;
 use super::text::{DIM, DOUBT, WIDTH};
 use crate::judging::Outcome;
-use crate::results::CaseResult;
+use crate::results::{CaseResult, FileResult};
 
 /// How many sentences a list has at most.
 const SENTENCES: usize = 12;
@@ -23,12 +23,26 @@ pub(super) type Sayings = BTreeMap<String, Vec<String>>;
 pub(super) fn of_outcome(report: &Report, outcome: Outcome) -> Sayings {
     let mut sayings = Sayings::new();
     for case in &report.cases {
-        for (polarity, file) in case.files().filter(|(_, file)| file.outcome() == outcome) {
+        let of_it = |file: &FileResult| file.outcome() == outcome && file.known.is_none();
+        for (polarity, file) in case.files().filter(|(_, file)| of_it(file)) {
             let reason = file.judged.reason.clone().unwrap_or_default();
             sayings
                 .entry(reason)
                 .or_default()
                 .push(named(case, polarity));
+        }
+    }
+    sayings
+}
+
+pub(super) fn of_known(report: &Report) -> Sayings {
+    let mut sayings = Sayings::new();
+    for case in &report.cases {
+        for (polarity, file) in case.files() {
+            if let Some(reason) = &file.known {
+                let files = sayings.entry(reason.clone()).or_default();
+                files.push(named(case, polarity));
+            }
         }
     }
     sayings

@@ -4,24 +4,18 @@
 //! Styles are written as they stand; whoever prints the text strips them where
 //! no terminal shows them.
 
-use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
 
 use anstyle::{AnsiColor, Style};
 use ca3_spec::feature;
-use ca3_spec::rule;
-use ca3_spec::vector::Polarity;
 
 use super::Report;
 use super::paragraph::{clip, wrap};
-use super::{failure, provisional, sayings};
+use super::{groups, provisional, sayings};
 use crate::judging::Outcome;
-use crate::results::{CaseResult, FileResult};
 use crate::verdict::{ItemSummary, Source, Standing, Tally};
 
 pub(super) const WIDTH: usize = 80;
-/// How many failures of an item are told in full.
-const DETAILS_PER_ITEM: usize = 5;
 
 pub(super) const BOLD: Style = Style::new().bold();
 pub(super) const DIM: Style = Style::new().dimmed();
@@ -40,13 +34,14 @@ pub fn render(report: &Report) -> String {
 fn write_report(out: &mut String, report: &Report) -> fmt::Result {
     write_head(out, report)?;
     write_items(out, &report.items)?;
-    write_failures(out, report)?;
+    groups::write(out, report)?;
     sayings::write(
         out,
         "Inconclusive",
         &sayings::of_outcome(report, Outcome::Inconclusive),
     )?;
     sayings::write(out, "Skipped", &sayings::of_outcome(report, Outcome::Skip))?;
+    sayings::write(out, "Known failures", &sayings::of_known(report))?;
     provisional::write(out, report)?;
     sayings::write(out, "Notes", &sayings::of_notes(report))?;
     write_verdict(out, report)
@@ -170,92 +165,6 @@ fn tally(tally: Tally) -> String {
     }
 }
 
-/// A file that did not pass, certifying or having ended badly.
-struct Failure<'a> {
-    case: &'a CaseResult,
-    polarity: Polarity,
-    file: &'a FileResult,
-}
-
-fn write_failures(out: &mut String, report: &Report) -> fmt::Result {
-    // Item or section, then rule, then file.
-    let mut groups: BTreeMap<(u8, &str), BTreeMap<&str, Vec<Failure<'_>>>> = BTreeMap::new();
-    for case in &report.cases {
-        for (polarity, file) in case.files() {
-            let ended_badly = matches!(file.outcome(), Outcome::Crash | Outcome::Timeout);
-            if ended_badly || (file.outcome() == Outcome::Fail && !case.provisional) {
-                let group = match case.item {
-                    Some(item) => (item, ""),
-                    None => (u8::MAX, case.folder()),
-                };
-                let rule = case.rules.first().map_or("", String::as_str);
-                let failure = Failure {
-                    case,
-                    polarity,
-                    file,
-                };
-                groups
-                    .entry(group)
-                    .or_default()
-                    .entry(rule)
-                    .or_default()
-                    .push(failure);
-            }
-        }
-    }
-    for ((item, folder), rules) in &groups {
-        let total: usize = rules.values().map(Vec::len).sum();
-        let count = if total == 1 {
-            "1 vector".to_owned()
-        } else {
-            format!("{total} vectors")
-        };
-        let name = match rule::item(*item) {
-            Some(item) => format!("Item {}, {}", item.number, item.name),
-            None if folder.is_empty() => format!("Item {item}"),
-            None => format!("Rules of {folder}"),
-        };
-        writeln!(out, "{BAD}{name}: {count} failed{BAD:#}\n")?;
-        let mut told = 0;
-        for (id, failures) in rules {
-            if told == DETAILS_PER_ITEM {
-                break;
-            }
-            write_rule(out, report, id)?;
-            for Failure {
-                case,
-                polarity,
-                file,
-            } in failures.iter().take(DETAILS_PER_ITEM - told)
-            {
-                failure::write(out, report, case, *polarity, file)?;
-                told += 1;
-            }
-        }
-        if total > told {
-            writeln!(
-                out,
-                "  {DOUBT}and {} more here of {total} in all: --report json tells each, \
-                 --item or{DOUBT:#}\n  {DOUBT}--filter narrows the run{DOUBT:#}\n",
-                total - told
-            )?;
-        }
-    }
-    Ok(())
-}
-
-fn write_rule(out: &mut String, report: &Report, id: &str) -> fmt::Result {
-    let Some(facts) = report.rules.get(id) else {
-        return match id {
-            "" => Ok(()),
-            id => writeln!(out, "  {BOLD}{id}{BOLD:#}\n"),
-        };
-    };
-    let summary = wrap(&format!("{id} {}", facts.summary), "  ", WIDTH);
-    let why = wrap(&facts.why, "    ", WIDTH);
-    writeln!(out, "{BOLD}{}{BOLD:#}\n{why}", summary.trim_end())
-}
-
 fn write_verdict(out: &mut String, report: &Report) -> fmt::Result {
     let verdict = &report.verdict;
     if !verdict.not_exercised.is_empty() {
@@ -277,11 +186,19 @@ fn write_verdict(out: &mut String, report: &Report) -> fmt::Result {
         );
         write!(out, "{}", wrap(&text, "", WIDTH))?;
     }
+    if !verdict.stale_entries.is_empty() {
+        let count = verdict.stale_entries.len();
+        writeln!(out, "{BAD}Known failures that hold no more: {count}{BAD:#}")?;
+        // On one line even where it is long, so that the place can be followed.
+        for entry in &verdict.stale_entries {
+            writeln!(out, "  {entry}")?;
+        }
+    }
     for level in &verdict.levels {
         let style = match level.standing {
             Standing::Certified | Standing::Passed => GOOD,
             Standing::NotConformant => BAD,
-            Standing::NotClaimed | Standing::NotJudged => DOUBT,
+            Standing::KnownFailures | Standing::NotClaimed | Standing::NotJudged => DOUBT,
         };
         writeln!(
             out,

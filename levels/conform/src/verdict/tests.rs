@@ -21,7 +21,12 @@ fn file(outcome: Outcome) -> Option<FileResult> {
         refused_for: Vec::new(),
         steps: Vec::new(),
     };
-    Some(FileResult { judged, edit: None })
+    Some(FileResult {
+        judged,
+        edit: None,
+        place: None,
+        known: None,
+    })
 }
 
 fn case(item: u8, level: u8, valid: Outcome, invalid: Outcome) -> CaseResult {
@@ -56,6 +61,7 @@ fn over(cases: &[CaseResult], asked: u8, claimed: u64) -> Verdict {
             claims: &claims,
             source: Source::Committed,
             partial: &[],
+            stale: &[],
         },
     )
 }
@@ -161,6 +167,7 @@ fn a_partial_run_and_another_corpus_certify_nothing() {
         claims: &claims,
         source: Source::Committed,
         partial: &partial,
+        stale: &[],
     };
     let verdict = form(&cases, &terms);
     assert_eq!((verdict.standing, verdict.exit_code), (Standing::Passed, 0));
@@ -179,6 +186,7 @@ fn a_partial_run_and_another_corpus_certify_nothing() {
                 claims: &claims,
                 source,
                 partial: &[],
+                stale: &[],
             },
         );
         assert_eq!((verdict.standing, verdict.exit_code), (Standing::Passed, 0));

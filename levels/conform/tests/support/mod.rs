@@ -81,6 +81,7 @@ pub(crate) fn judge_by(
         claims: &claims,
         source: suite.source.clone(),
         partial: &[],
+        stale: &[],
     };
     let verdict = verdict::form(&results, &terms);
     (results, verdict)

@@ -1,13 +1,14 @@
 //! A report over hand-made results: what stands in it, and its width.
 
 use ca3_spec::protocol::Decimal;
-use ca3_spec::vector::Case;
+use ca3_spec::vector::{Case, Polarity};
 use serde_json::{Value, json};
 
 use super::*;
 use crate::implementation::{Claims, Reply};
 use crate::judging::judge;
-use crate::report::{RunFacts, render_json};
+use crate::report::{RunFacts, render_json, render_junit};
+use crate::results::CaseResult;
 use crate::run::conclude;
 use crate::suite::Suite;
 use crate::verdict::{self, Terms};
@@ -87,6 +88,7 @@ fn report(cases: &[Case], valid: Reply, invalid: Reply) -> Report {
         claims: &claims,
         source: Source::Committed,
         partial: &[],
+        stale: &[],
     };
     let verdict = verdict::form(&results, &terms);
     let run = RunFacts {
@@ -154,7 +156,8 @@ fn a_failure_says_what_why_where_and_how_to_see_it_again() {
         "asked     read t=\"5\"",
         "expected  refused, or a problem (bad-utf8)",
         "got       ok, no problem reported",
-        "one byte of the topic becomes FF; at offset 20 (1 byte)",
+        "edit      one byte of the topic becomes FF",
+        ", at 20 (0x14), 1 byte",
         "00000010  10 11 12 13[14]15",
         "stderr    a log line",
         "replay    ca3-conform replay ca3/5-strings/a --reader \"python3 'my reader.py'\"",
@@ -183,9 +186,15 @@ fn many_failures_stay_readable() {
         .collect();
     let report = report(&cases, good(), silent());
     let text = plain(&report);
-    assert_eq!(text.matches("replay    ").count(), DETAILS_PER_ITEM);
-    assert!(text.contains("and 35 more here of 40 in all"), "{text}");
-    assert_eq!(text.matches(RULE).count(), 1, "{text}");
+    assert_eq!(text.matches("replay    ").count(), 1, "{text}");
+    for part in [
+        "40 vectors failed. What they show, the most frequent first:",
+        "   1.    40 x expected refused, or a problem (bad-utf8); came back ok, no",
+        "  CA3-1.2-07     40, as in 1     A string field with",
+    ] {
+        assert!(text.contains(part), "{part} is missing from\n{text}");
+    }
+    assert!(text.lines().count() < 50, "{text}");
     let json: Value = serde_json::from_str(&render_json(&report).unwrap()).unwrap();
     let failed = json["cases"].as_array().unwrap().iter();
     assert_eq!(
@@ -248,4 +257,30 @@ fn the_json_report_is_the_same_every_time() {
     );
     assert_eq!(json["verdict"]["standing"], "not-conformant");
     assert!(json["rules"][RULE]["why"].is_string());
+}
+
+#[test]
+fn junit_fails_what_keeps_from_certifying_and_nothing_else() {
+    let cases = [case("a", false), case("b", true)];
+    let junit = render_junit(&report(&cases, good(), silent())).unwrap();
+    for part in [
+        "tests=\"4\" skipped=\"0\" failures=\"1\" errors=\"0\"",
+        "<testsuite name=\"item 5: strings and maps\"",
+        "<failure message=\"A topic holds",
+        "type=\"fail\"",
+        "expected  refused, or a problem (bad-utf8)",
+        "<system-out>A provisional disagreement",
+    ] {
+        assert!(junit.contains(part), "{part} is missing from\n{junit}");
+    }
+    assert!(!junit.contains('\u{1b}'), "{junit}");
+    let crash = Reply::Crash {
+        why: "it exited with status 1".to_owned(),
+        stderr: "KeyError: 'x'".to_owned(),
+    };
+    let crashed = report(&cases, good(), crash);
+    let junit = render_junit(&crashed).unwrap();
+    assert!(junit.contains("failures=\"0\" errors=\"2\""), "{junit}");
+    assert!(junit.contains("KeyError"), "{junit}");
+    assert!(plain(&crashed).contains("stderr    KeyError: 'x'"));
 }

@@ -1,0 +1,133 @@
+//! What a ClockBlock states beside the file's clocks (§10.3, §10.4, §10.12).
+
+use ca3_wire::records::{ClockBlock, ClockDomain, DegradedInterval, Stream};
+
+use super::super::{Page, plan, small, string};
+use super::judged;
+use crate::plan::{Chunk, Decoded, EPOCH, HOST, Plan, Sample, stream};
+use crate::{Draft, Finding, Values};
+
+const LABEL: &str = "ClockBlock";
+
+/// A block on the recording host's clock.
+fn block_of(domains: &[ClockDomain]) -> ClockBlock {
+    ClockBlock {
+        reference_host_id: HOST.to_owned(),
+        reference_host_clock_epoch: EPOCH.to_owned(),
+        domains: domains.to_vec(),
+        degraded_intervals: Vec::new(),
+    }
+}
+
+/// A device's clock of which nothing is known: no observations, quality 0, the
+/// bounds of a receipt, and no slope estimated.
+fn unknown(domain: &str) -> ClockDomain {
+    ClockDomain {
+        domain: domain.to_owned(),
+        bias_low_ns: u64::MAX,
+        skew_uncertainty_ppb: u64::MAX,
+        estimator_version: 1,
+        ..ClockDomain::default()
+    }
+}
+
+/// A stream with source stamps on each of these domains.
+fn with_devices(v: &Values, domains: &[&str]) -> Plan {
+    domains
+        .iter()
+        .zip(1u32..)
+        .fold(plan(v), |plan, (domain, stream_ref)| {
+            let sample = Sample::new(Decoded::at(2_000).source(500), b"one");
+            plan.stream(Stream {
+                source_clock_domain: (*domain).to_owned(),
+                ..stream(stream_ref)
+            })
+            .chunk(Chunk::of(stream_ref, &[sample]))
+        })
+}
+
+pub(super) fn reference(page: &Page) -> Vec<Draft> {
+    const CARRIED: &str = "CA3-10.3-02";
+    let invented = judged(
+        "reference-of-no-clock",
+        CARRIED,
+        "the reference domain is one that nothing in the file is on",
+        small(&page.values("reference-of-no-clock")).clock_block(&block_of(&[])),
+        |plan| plan.replace_field(LABEL, "reference_host_id", &string(b"session")),
+        Finding::error(CARRIED).at(LABEL),
+    );
+    const MAPPED: &str = "CA3-10.3-03";
+    let unmapped = judged(
+        "device-without-mapping",
+        MAPPED,
+        "a device's domain is in use and the block does not map it",
+        with_devices(&page.values("device-without-mapping"), &["dev"])
+            .clock_block(&block_of(&[unknown("dev")])),
+        |plan| {
+            plan.rewrite(
+                LABEL,
+                &block_of(&[]),
+                "domains.count",
+                "the domain dev is left out",
+            )
+        },
+        Finding::warning(MAPPED).at(LABEL).at("Stream 1"),
+    );
+    vec![invented, unmapped]
+}
+
+pub(super) fn block(page: &Page) -> Vec<Draft> {
+    const PRESENCE: &str = "CA3-10.4-06";
+    let leftover = judged(
+        "round-trip-of-absence",
+        PRESENCE,
+        "min_rtt_ns is 9 where its presence byte is 0",
+        with_devices(&page.values("round-trip-of-absence"), &["dev"])
+            .clock_block(&block_of(&[unknown("dev")])),
+        |plan| plan.replace_field(LABEL, "domains[0].min_rtt_ns", &9u64.to_le_bytes()),
+        Finding::error(PRESENCE).at(LABEL).evidence(0, 9),
+    );
+    const ONCE: &str = "CA3-10.4-11";
+    let other_offset = ClockDomain {
+        offset_ns: 70,
+        ..unknown("dev-b")
+    };
+    let twice = judged(
+        "domain-mapped-twice",
+        ONCE,
+        "one domain is mapped twice, with different offsets",
+        with_devices(&page.values("domain-mapped-twice"), &["dev-a", "dev-b"])
+            .clock_block(&block_of(&[unknown("dev-a"), other_offset])),
+        |plan| plan.replace_field(LABEL, "domains[1].domain", &string(b"dev-a")),
+        Finding::error(ONCE).at(LABEL),
+    );
+    vec![leftover, twice]
+}
+
+pub(super) fn degraded(page: &Page) -> Vec<Draft> {
+    const RULE: &str = "CA3-10.12-08";
+    let name = "interval-runs-backwards";
+    let block = ClockBlock {
+        degraded_intervals: vec![DegradedInterval {
+            stream_ref: 1,
+            from_ns: 2_000,
+            to_ns: 2_005,
+            reason: "no answer".to_owned(),
+        }],
+        ..block_of(&[])
+    };
+    vec![judged(
+        name,
+        RULE,
+        "a degraded interval that ends before it begins",
+        small(&page.values(name)).clock_block(&block),
+        |plan| {
+            plan.replace_field(
+                LABEL,
+                "degraded_intervals[0].from_ns",
+                &2_010u64.to_le_bytes(),
+            )
+        },
+        Finding::error(RULE).at(LABEL),
+    )]
+}

@@ -1,0 +1,64 @@
+//! What only a validator judges: statements of a file that disagree with each
+//! other, and rules that a reader need not check.
+//!
+//! Each case asks `validate` of both files: no error and no finding of its
+//! rules on the valid one, a finding with its rule and its place on the other.
+//! A reader is never asked one of them.
+
+mod alignment;
+mod annotations;
+mod checkpoint;
+mod chunk;
+mod clocks;
+mod directory;
+mod index;
+mod offsets;
+mod sections;
+mod skippable;
+mod streams;
+
+use super::PageOf;
+use crate::plan::Plan;
+use crate::{Draft, Finding};
+
+/// The pages, by folder.
+pub(super) const PAGES: &[PageOf] = &[
+    ("2.2-groups-judged", sections::groups),
+    ("2.4-contents-judged", sections::contents),
+    ("3.3-features-judged", sections::features),
+    ("5-definitions-judged", sections::definitions),
+    ("5.7-source-time-judged", streams::source_time),
+    ("5.9-alignment-judged", alignment::cases),
+    ("6.1-chunk-judged", chunk::header),
+    ("6.3-field-mask-judged", chunk::mask),
+    ("6.5-columnar-chunk-judged", chunk::columnar),
+    ("7.1-index-judged", index::cases),
+    ("7.2-overlap-judged", directory::overlap),
+    ("7.3-directory-judged", directory::cases),
+    ("7.5-message-offsets-judged", offsets::cases),
+    ("8.1-checkpoint-judged", checkpoint::cases),
+    ("10.3-reference-judged", clocks::reference),
+    ("10.4-clock-block-judged", clocks::block),
+    ("10.12-degraded-judged", clocks::degraded),
+    ("11-session-judged", streams::session),
+    ("11.3-authorisation-judged", streams::authorisation),
+    ("12-annotations-judged", annotations::cases),
+    ("13.1-footer-judged", sections::footer),
+    ("13.2-statistics-judged", skippable::statistics),
+    ("13.3-attachment-judged", skippable::records),
+    ("15-reserved-judged", sections::reserved),
+];
+
+/// A case of one rule and its two files.
+fn judged(
+    name: &str,
+    rule: &str,
+    title: &str,
+    valid: Plan,
+    spoil: impl FnOnce(Plan) -> Plan,
+    finding: Finding,
+) -> Draft {
+    Draft::new(name, &[rule], title)
+        .clean(valid.clone())
+        .found(spoil(valid), finding)
+}

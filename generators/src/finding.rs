@@ -1,0 +1,121 @@
+//! What a validator must report, in a case's own words.
+
+use ca3_spec::protocol::Decimal;
+use serde_json::{Map, Value, json};
+
+use crate::plan::Layout;
+
+/// A finding that a validator's report of a file must hold.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    rule: String,
+    severities: &'static [&'static str],
+    /// Labels of the records at one of which it is placed; none where the
+    /// document settles no place.
+    places: Vec<String>,
+    evidence: Option<(String, String)>,
+    members: Map<String, Value>,
+}
+
+impl Finding {
+    fn new(rule: &str, severities: &'static [&'static str]) -> Self {
+        Finding {
+            rule: rule.to_owned(),
+            severities,
+            places: Vec::new(),
+            evidence: None,
+            members: Map::new(),
+        }
+    }
+
+    /// A violation of what the format demands.
+    pub fn error(rule: &str) -> Self {
+        Finding::new(rule, &["error"])
+    }
+
+    /// Well-formed, and surely not meant.
+    pub fn warning(rule: &str) -> Self {
+        Finding::new(rule, &["warning"])
+    }
+
+    /// Either of the two: the document and a reading differ in how strict they are.
+    pub fn error_or_warning(rule: &str) -> Self {
+        Finding::new(rule, &["error", "warning"])
+    }
+
+    /// At the opcode byte of the record of this label; said twice, at either.
+    pub fn at(mut self, label: &str) -> Self {
+        self.places.push(label.to_owned());
+        self
+    }
+
+    /// What the file's other statement of the fact makes it, and what stands there.
+    pub fn evidence(self, expected: impl ToString, found: impl ToString) -> Self {
+        Finding {
+            evidence: Some((expected.to_string(), found.to_string())),
+            ..self
+        }
+    }
+
+    /// About this stream.
+    pub fn stream(mut self, stream_ref: u32) -> Self {
+        self.members
+            .insert("stream_ref".to_owned(), json!(stream_ref));
+        self
+    }
+
+    /// The result of `validate` on an invalid file.
+    pub(crate) fn result(&self, layout: &Layout) -> Result<Value, String> {
+        let mut finding = Map::new();
+        finding.insert("rule".to_owned(), json!(self.rule));
+        let severities = self.severities.iter().map(|severity| json!(severity));
+        finding.insert("severity".to_owned(), one_of(severities.collect()));
+        let mut offsets = Vec::new();
+        for label in &self.places {
+            let placed = layout.placed.iter().find(|placed| placed.label == *label);
+            let placed = placed.ok_or_else(|| format!("no record {label} to find fault with"))?;
+            offsets.push(json!(Decimal(placed.offset)));
+        }
+        if !offsets.is_empty() {
+            finding.insert("offset".to_owned(), one_of(offsets));
+        }
+        finding.extend(self.members.clone());
+        if let Some((expected, found)) = &self.evidence {
+            let evidence = json!({"expected": expected, "found": found});
+            finding.insert("evidence".to_owned(), evidence);
+        }
+        Ok(json!({"findings": {"$contains": [finding]}}))
+    }
+
+    /// The rule that it names.
+    pub(crate) fn rule(&self) -> &str {
+        &self.rule
+    }
+}
+
+fn one_of(mut values: Vec<Value>) -> Value {
+    match values.pop() {
+        Some(only) if values.is_empty() => only,
+        Some(last) => {
+            values.push(last);
+            json!({ "$one_of": values })
+        }
+        None => json!({"$absent": true}),
+    }
+}
+
+/// The result of `validate` on a valid file: no error, and no finding of the
+/// rules that the case is about.
+pub(crate) fn clean(rules: &[String], sealed: bool) -> Value {
+    let mut unwanted = vec![json!({"$contains": [{"severity": "error"}]})];
+    unwanted.extend(
+        rules
+            .iter()
+            .map(|rule| json!({"$contains": [{"rule": rule}]})),
+    );
+    json!({
+        "findings": {"$not": {"$one_of": unwanted}},
+        "scan_complete": true,
+        "sealed": sealed,
+    })
+}

@@ -1,0 +1,20 @@
+//! What a validation found, and how it is shown.
+//!
+//! - [`model`]: one result model: a report, its files, their findings.
+//! - [`fingerprint`]: what makes a finding the same in two runs.
+//! - [`json`]: the model for machines, with its JSON Schema.
+//! - [`text`]: the model for people, 80 columns.
+//!
+//! Nothing in a report depends on the clock, the host or the order in which
+//! work was done: two runs over the same bytes give the same bytes.
+
+pub mod fingerprint;
+pub mod json;
+pub mod model;
+mod paragraph;
+pub mod text;
+
+pub use model::{
+    Checked, Counts, Evidence, FileReport, Finding, Limits, Report, RuleTotal, Scope, Severity,
+    StreamCounts, Tool, Unchecked,
+};

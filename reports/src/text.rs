@@ -1,0 +1,202 @@
+//! The report for people: 80 columns, the files with findings first to last.
+//!
+//! Colours are written as escape sequences; whoever prints the text drops them
+//! where they are not wanted.
+
+use std::fmt::Write as _;
+
+use anstyle::{AnsiColor, Effects, Style};
+use ca3_spec::rule;
+
+use crate::paragraph::{plain, wrap};
+use crate::{Counts, FileReport, Finding, Report, Scope, Severity};
+
+/// Columns of a line.
+const WIDTH: usize = 80;
+/// The longest value of a file that is shown.
+const LONGEST_VALUE: usize = 160;
+/// The longest message.
+const LONGEST_MESSAGE: usize = 400;
+
+/// How much is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Detail {
+    /// Every finding, and what was left unchecked.
+    Full,
+    /// A line for each file that fails or was not read, and the last line.
+    Quiet,
+}
+
+const fn style(severity: Severity) -> Style {
+    let color = match severity {
+        Severity::Error => AnsiColor::Red,
+        Severity::Warning => AnsiColor::Yellow,
+        Severity::Info => AnsiColor::Cyan,
+    };
+    color.on_default().effects(Effects::BOLD)
+}
+
+/// The whole report as text.
+pub fn render(report: &Report, detail: Detail) -> String {
+    let mut out = String::new();
+    for file in &report.files {
+        match detail {
+            Detail::Full => {
+                full(&mut out, file);
+                out.push('\n');
+            }
+            Detail::Quiet => {
+                if !file.scan_complete || file.counts.at_least(report.fail_on) > 0 {
+                    headline(&mut out, file);
+                }
+            }
+        }
+    }
+    if detail == Detail::Full {
+        never(&mut out, report);
+    }
+    out.push_str(&last_line(report));
+    out
+}
+
+fn last_line(report: &Report) -> String {
+    let files = match report.files.len() {
+        1 => "1 file".to_owned(),
+        number => format!("{number} files"),
+    };
+    let unread = report.files.iter().filter(|file| !file.scan_complete);
+    let unread = match unread.count() {
+        0 => String::new(),
+        number => format!(", {number} not read to the end"),
+    };
+    wrap(
+        &format!("{files}: {}{unread}", counts(&report.counts)),
+        "",
+        "  ",
+        WIDTH,
+    )
+}
+
+fn counts(counts: &Counts) -> String {
+    let of = |number: u64, word: &str| match number {
+        0 => None,
+        1 => Some(format!("1 {word}")),
+        _ if word == "info" => Some(format!("{number} info")),
+        _ => Some(format!("{number} {word}s")),
+    };
+    let parts: Vec<String> = [
+        of(counts.error, "error"),
+        of(counts.warning, "warning"),
+        of(counts.info, "info"),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    if parts.is_empty() {
+        "nothing found".to_owned()
+    } else {
+        parts.join(", ")
+    }
+}
+
+fn headline(out: &mut String, file: &FileReport) {
+    let verdict = match &file.incomplete {
+        Some(reason) => format!("not read to the end ({})", plain(reason, LONGEST_MESSAGE)),
+        None => counts(&file.counts),
+    };
+    let line = format!("{}: {verdict}", plain(&file.path, usize::MAX));
+    out.push_str(&wrap(&line, "", "  ", WIDTH));
+}
+
+fn full(out: &mut String, file: &FileReport) {
+    headline(out, file);
+    if let Some(size) = file.size {
+        let seal = match file.sealed {
+            Some(true) => ", sealed",
+            Some(false) => ", not sealed",
+            None => "",
+        };
+        let _ = writeln!(out, "  {size} bytes{seal}; {}", file.account);
+    }
+    if let Some(digest) = &file.sha256 {
+        let _ = writeln!(out, "  sha256 {digest}");
+    }
+    if file.incomplete.is_some() && file.counts != Counts::default() {
+        let _ = writeln!(out, "  {}", counts(&file.counts));
+    }
+    for finding in &file.findings {
+        show(out, finding);
+    }
+    for total in &file.totals {
+        if total.total > total.shown {
+            let line = format!(
+                "{}: {} in all, {} of them shown",
+                total.rule, total.total, total.shown
+            );
+            out.push_str(&wrap(&line, "  ", "    ", WIDTH));
+        }
+    }
+    for unchecked in file.unchecked.iter().filter(|it| it.scope == Scope::File) {
+        let what = plain(&unchecked.what, LONGEST_MESSAGE);
+        let reason = plain(&unchecked.reason, LONGEST_MESSAGE);
+        let line = format!("unchecked: {what} ({reason})");
+        out.push_str(&wrap(&line, "  ", "    ", WIDTH));
+    }
+}
+
+/// What this version checks in no file, said once.
+fn never(out: &mut String, report: &Report) {
+    let mut said: Vec<&str> = Vec::new();
+    let unchecked = report.files.iter().flat_map(|file| &file.unchecked);
+    for unchecked in unchecked.filter(|it| it.scope == Scope::Version) {
+        if !said.contains(&unchecked.what.as_str()) {
+            said.push(&unchecked.what);
+        }
+    }
+    if !said.is_empty() {
+        let line = format!("never checked by this version: {}", said.join("; "));
+        out.push_str(&wrap(&line, "", "  ", WIDTH));
+        out.push('\n');
+    }
+}
+
+fn show(out: &mut String, finding: &Finding) {
+    let style = style(finding.severity);
+    let mut place = format!("offset {}", finding.offset);
+    if finding.field_offset != finding.offset {
+        let _ = write!(place, ", byte {}", finding.field_offset);
+    }
+    if let Some(stream) = finding.stream_ref {
+        let _ = write!(place, ", stream {stream}");
+    }
+    if let Some(chunk) = finding.chunk_offset {
+        let _ = write!(place, ", chunk {chunk}");
+    }
+    if let Some(message) = finding.message_index {
+        let _ = write!(place, ", message {message}");
+    }
+    let _ = writeln!(
+        out,
+        "  {style}{}{style:#} {} at {place}",
+        finding.severity, finding.rule
+    );
+    let message = format!(
+        "{}: {}",
+        plain(&finding.field, LONGEST_VALUE),
+        plain(&finding.message, LONGEST_MESSAGE)
+    );
+    out.push_str(&wrap(&message, "    ", "    ", WIDTH));
+    if let Some(evidence) = &finding.evidence {
+        let expected = plain(&evidence.expected, LONGEST_VALUE);
+        let found = plain(&evidence.found, LONGEST_VALUE);
+        let line = format!("expected {expected}, found {found}");
+        out.push_str(&wrap(&line, "    ", "    ", WIDTH));
+    }
+    if let Some(rule) = rule::find(finding.rule) {
+        out.push_str(&wrap(&rule.why, "    why: ", "         ", WIDTH));
+    }
+    if !finding.readings.is_empty() {
+        let line = format!("rests on reading {}", finding.readings.join(", "));
+        out.push_str(&wrap(&line, "    ", "    ", WIDTH));
+    }
+}

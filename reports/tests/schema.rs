@@ -1,0 +1,172 @@
+//! The report against its JSON Schema, as far as that schema goes: types,
+//! members, enumerations, references.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::as_conversions,
+    reason = "functions beside the tests, which may fail"
+)]
+
+use ca3_reports::{
+    Checked, Counts, FileReport, Finding, Limits, Report, RuleTotal, Scope, Severity, StreamCounts,
+    Tool, Unchecked, fingerprint, json,
+};
+use serde_json::Value;
+
+fn check(schema: &Value, value: &Value, root: &Value, path: &str) -> Vec<String> {
+    let mut wrong = Vec::new();
+    for (word, argument) in schema.as_object().unwrap() {
+        match word.as_str() {
+            "$ref" => {
+                let name = argument.as_str().unwrap().trim_start_matches("#/$defs/");
+                wrong.extend(check(&root["$defs"][name], value, root, path));
+            }
+            "type" => {
+                let types: Vec<&str> = match argument {
+                    Value::String(name) => vec![name],
+                    names => names
+                        .as_array()
+                        .unwrap()
+                        .iter()
+                        .map(|it| it.as_str().unwrap())
+                        .collect(),
+                };
+                let fits = types.iter().any(|name| match *name {
+                    "object" => value.is_object(),
+                    "array" => value.is_array(),
+                    "string" => value.is_string(),
+                    "boolean" => value.is_boolean(),
+                    "integer" => value.is_u64(),
+                    "null" => value.is_null(),
+                    other => panic!("type {other}"),
+                });
+                if !fits {
+                    wrong.push(format!("{path}: not {types:?}"));
+                }
+            }
+            "required" => {
+                for name in argument.as_array().unwrap() {
+                    if value.get(name.as_str().unwrap()).is_none() {
+                        wrong.push(format!("{path}: no {name}"));
+                    }
+                }
+            }
+            "properties" => {
+                for (name, member) in value.as_object().unwrap() {
+                    match argument.get(name) {
+                        Some(schema) => {
+                            wrong.extend(check(schema, member, root, &format!("{path}.{name}")));
+                        }
+                        None => wrong.push(format!("{path}: {name} is not in the schema")),
+                    }
+                }
+            }
+            "items" => {
+                for (index, item) in value.as_array().unwrap().iter().enumerate() {
+                    wrong.extend(check(argument, item, root, &format!("{path}[{index}]")));
+                }
+            }
+            "anyOf" => {
+                let any = argument.as_array().unwrap().iter();
+                if !any
+                    .clone()
+                    .any(|one| check(one, value, root, path).is_empty())
+                {
+                    wrong.push(format!("{path}: fits none of several"));
+                }
+            }
+            "enum" if !argument.as_array().unwrap().contains(value) => {
+                wrong.push(format!("{path}: {value} is not listed"));
+            }
+            "const" if argument != value => wrong.push(format!("{path}: {value}")),
+            "enum"
+            | "const"
+            | "$schema"
+            | "title"
+            | "description"
+            | "additionalProperties"
+            | "$defs"
+            | "minimum"
+            | "pattern" => {}
+            other => panic!("the schema uses {other}"),
+        }
+    }
+    wrong
+}
+
+fn sample() -> Report {
+    let mut findings = vec![
+        Finding::new(
+            "CA3-7.1-09",
+            Severity::Error,
+            7,
+            "ChunkIndex.entries[0].stream_ref",
+            "m",
+        )
+        .of_stream(1)
+        .in_chunk(9)
+        .at_message(2)
+        .showing(1, 2)
+        .reading("G51"),
+        Finding::new("CA3-3.1-04", Severity::Info, 8, "frame.opcode", "m"),
+    ];
+    fingerprint::stamp(&mut findings);
+    let file = FileReport {
+        path: "a.ca3".to_owned(),
+        size: Some(10),
+        sha256: Some("00".repeat(32)),
+        limits: Limits {
+            memory: 1,
+            findings_per_rule: 2,
+        },
+        scan_complete: false,
+        incomplete: Some("why".to_owned()),
+        sealed: Some(true),
+        account: "no streams".to_owned(),
+        streams: StreamCounts::default(),
+        counts: Counts::default(),
+        findings,
+        totals: vec![RuleTotal {
+            rule: "CA3-7.1-09",
+            severity: Severity::Error,
+            total: 3,
+            shown: 1,
+        }],
+        checked: vec![Checked {
+            what: "w",
+            rules: &["CA3-7.1-09"],
+        }],
+        unchecked: vec![Unchecked {
+            scope: Scope::File,
+            what: "w".to_owned(),
+            rules: vec!["CA3-5.4-01".to_owned()],
+            reason: "r".to_owned(),
+        }],
+    };
+    let unread = FileReport {
+        size: None,
+        sha256: None,
+        sealed: None,
+        findings: Vec::new(),
+        ..file.clone()
+    };
+    let tool = Tool {
+        name: "t",
+        version: "1",
+    };
+    Report::new(tool, Severity::Warning, vec![file, unread])
+}
+
+#[test]
+fn a_report_fits_its_schema() {
+    let schema: Value = serde_json::from_str(json::SCHEMA).unwrap();
+    let report: Value = serde_json::from_str(&json::render(&sample()).unwrap()).unwrap();
+    let wrong = check(&schema, &report, &schema, "report");
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    let mut spoilt = report;
+    spoilt["files"][0]["findings"][0]["severity"] = Value::from("fatal");
+    spoilt["files"][1]["more"] = Value::from(1);
+    assert_eq!(check(&schema, &spoilt, &schema, "report").len(), 2);
+}

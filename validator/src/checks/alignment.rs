@@ -1,0 +1,126 @@
+//! Declared boundaries of tensor blocks, in the file itself (§5.9).
+
+use ca3_reports::Severity;
+use ca3_wire::{Codec, Message};
+
+use super::chunk::Head;
+use crate::scan::Scan;
+
+/// Where `block_bytes` lies in a ColumnarChunk's content.
+const BLOCK_BYTES: u64 = 57;
+/// Where the codec lies in both headers.
+const CODEC: u64 = 4;
+
+/// What a stream promises: byte `offset` of each payload lies on a multiple of
+/// `boundary`, counted from the start of the file.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Promise {
+    boundary: u64,
+    offset: u64,
+}
+
+impl Promise {
+    const fn misses_by(self, file_offset: u64) -> u64 {
+        match file_offset.checked_rem(self.boundary) {
+            Some(rest) => rest,
+            None => 0,
+        }
+    }
+}
+
+impl Scan<'_> {
+    fn promise(&self, stream_ref: u32) -> Option<Promise> {
+        let stream = &self.facts.streams.get(&stream_ref)?.stream;
+        (stream.block_alignment != 0 && stream.has_valid_alignment()).then(|| Promise {
+            boundary: u64::from(stream.block_alignment),
+            offset: u64::from(stream.block_offset),
+        })
+    }
+
+    /// The promise that a plain chunk's messages must keep, where they can.
+    pub(super) fn aligned_rows(&mut self, head: &Head) -> Option<Promise> {
+        let promise = self.promise(head.stream_ref)?;
+        if head.codec == Codec::NONE {
+            return Some(promise);
+        }
+        self.compressed(head);
+        None
+    }
+
+    /// Reading G40: compressed bytes have no place of their own in the file.
+    fn compressed(&mut self, head: &Head) {
+        let message = "the stream declares block_alignment, which a compressed chunk cannot keep";
+        let finding = head
+            .finding("CA3-5.9-16", Severity::Error, CODEC, "codec", message)
+            .showing(0, head.codec.0);
+        self.findings.add(finding);
+    }
+
+    pub(super) fn judge_alignment(
+        &mut self,
+        head: &Head,
+        promise: Promise,
+        blob: u64,
+        message: &Message<'_>,
+    ) {
+        let place = blob
+            .saturating_add(message.payload_start)
+            .saturating_add(promise.offset);
+        let rest = promise.misses_by(place);
+        if rest == 0 {
+            return;
+        }
+        let rule = if message.index == 0 {
+            "CA3-5.9-07"
+        } else {
+            "CA3-5.9-08"
+        };
+        let text = format!(
+            "the block lies {rest} bytes behind a multiple of {}",
+            promise.boundary
+        );
+        let byte = place.saturating_sub(head.base);
+        let finding = head
+            .finding(rule, Severity::Error, byte, "payload", text)
+            .at_message(message.index)
+            .showing(format_args!("a multiple of {}", promise.boundary), place);
+        self.findings.add(finding);
+    }
+
+    /// The promise over a whole block region.
+    pub(super) fn aligned_columns(&mut self, head: &Head, blocks: u64) {
+        let Some(promise) = self.promise(head.stream_ref) else {
+            return;
+        };
+        if head.codec != Codec::NONE {
+            self.compressed(head);
+            return;
+        }
+        if head.message_count == 0 {
+            return;
+        }
+        let place = blocks.saturating_add(promise.offset);
+        let expected = format!("a multiple of {}", promise.boundary);
+        if promise.misses_by(place) != 0 {
+            let message = "the block region does not begin on the declared boundary";
+            let byte = blocks.saturating_sub(head.base);
+            let finding = head
+                .finding("CA3-5.9-17", Severity::Error, byte, "blocks", message)
+                .showing(&expected, place);
+            self.findings.add(finding);
+        }
+        if head.message_count > 1 && promise.misses_by(u64::from(head.block_bytes)) != 0 {
+            let message = "blocks of this length leave the declared boundary";
+            let finding = head
+                .finding(
+                    "CA3-5.9-17",
+                    Severity::Error,
+                    BLOCK_BYTES,
+                    "block_bytes",
+                    message,
+                )
+                .showing(&expected, head.block_bytes);
+            self.findings.add(finding);
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use ca3_reports::Severity;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::DEFAULT_LIMITS;
+
+/// Judges CA3 files: every rule that they break, with its place and evidence.
+///
+/// A folder stands for the *.ca3 files below it, and - for standard input. A
+/// path named like a subcommand is given as ./explain. Exit codes: 0 nothing
+/// at or above --fail-on; 1 something; 2 wrong usage; 3 an input could not be
+/// read, or not to its end. The worst input decides.
+#[derive(Debug, Parser)]
+#[command(name = "ca3-validate", version, args_conflicts_with_subcommands = true)]
+#[command(subcommand_negates_reqs = true, max_term_width = 100)]
+pub struct Cli {
+    /// What to do instead of judging files.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    /// Judging files.
+    #[command(flatten)]
+    pub judge: JudgeArgs,
+}
+
+/// What to do instead of judging files.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Explain a rule: what it asks, why, and what breaks it.
+    Explain {
+        /// Its identifier, such as CA3-7.1-09.
+        rule: String,
+    },
+    /// List the rules that are judged, and those that are not and why.
+    Rules {
+        /// As JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Show a file's bytes, one field a line.
+    Dump {
+        /// The file.
+        file: PathBuf,
+        /// Only the record that covers this offset.
+        #[arg(long, value_name = "OFFSET")]
+        at: Option<u64>,
+    },
+    /// Print the JSON Schema of the report.
+    Schema,
+}
+
+/// Judging files.
+#[derive(Debug, Args)]
+pub struct JudgeArgs {
+    /// Files, folders, or - for standard input.
+    #[arg(required = true, value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    /// The report as JSON: short for --format json.
+    #[arg(long, conflicts_with = "format")]
+    pub json: bool,
+    /// How the report is written.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+    /// The severity from which on a finding fails the run.
+    #[arg(long, value_enum, default_value_t = FailOn::Error, value_name = "SEVERITY")]
+    pub fail_on: FailOn,
+    /// How many findings of one rule are shown of a file; all are counted.
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = DEFAULT_LIMITS.findings_per_rule,
+        value_parser = clap::value_parser!(u64).range(1..=10_000)
+    )]
+    pub max_findings: u64,
+    /// What a file may take: memory=BYTES.
+    #[arg(long, value_name = "NAME=VALUE", value_parser = limit)]
+    pub limit: Vec<Limit>,
+    /// Only the files that fail, a line each.
+    #[arg(long, short)]
+    pub quiet: bool,
+    /// When text is coloured.
+    #[arg(long, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
+    pub color: Color,
+    /// Add each file's SHA-256.
+    #[arg(long)]
+    pub digest: bool,
+}
+
+/// How the report is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people.
+    Text,
+    /// For machines.
+    Json,
+}
+
+/// The severity from which on a finding fails the run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FailOn {
+    /// Only errors.
+    Error,
+    /// Warnings too.
+    Warning,
+    /// Anything.
+    Info,
+}
+
+impl From<FailOn> for Severity {
+    fn from(fail_on: FailOn) -> Self {
+        match fail_on {
+            FailOn::Error => Severity::Error,
+            FailOn::Warning => Severity::Warning,
+            FailOn::Info => Severity::Info,
+        }
+    }
+}
+
+/// When text is coloured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    /// On a terminal, unless NO_COLOR is set.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// A limit of the command line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// Bytes of memory for what is kept of one file.
+    Memory(u64),
+}
+
+fn limit(text: &str) -> Result<Limit, String> {
+    match text.split_once('=') {
+        Some(("memory", bytes)) => bytes
+            .parse()
+            .map(Limit::Memory)
+            .map_err(|error| format!("memory={bytes}: {error}")),
+        Some((name, _)) => Err(format!("no limit is named {name}; there is memory=BYTES")),
+        None => Err("a limit is given as memory=BYTES".to_owned()),
+    }
+}

@@ -1,0 +1,86 @@
+//! Judging files.
+
+use ca3_reader::l1::Source as _;
+use ca3_reports::text::Detail;
+use ca3_reports::{Counts, FileReport, Limits, Report, StreamCounts, Tool, json, text};
+
+use super::Failure;
+use crate::cli::{Format, JudgeArgs, Limit};
+use crate::input::{self, Input};
+use crate::{DEFAULT_LIMITS, digest, validate};
+
+/// What made the report.
+const TOOL: Tool = Tool {
+    name: "ca3-validate",
+    version: env!("CARGO_PKG_VERSION"),
+};
+
+pub(super) fn run(args: &JudgeArgs) -> Result<(String, u8), Failure> {
+    let mut limits = DEFAULT_LIMITS;
+    limits.findings_per_rule = args.max_findings;
+    for limit in &args.limit {
+        match limit {
+            Limit::Memory(bytes) => limits.memory = *bytes,
+        }
+    }
+    let files = input::expand(&args.paths)
+        .iter()
+        .map(|input| one(input, limits, args.digest))
+        .collect();
+    let report = Report::new(TOOL, args.fail_on.into(), files);
+    let rendered = match (args.json, args.format) {
+        (true, _) | (_, Format::Json) => {
+            json::render(&report).map_err(|error| Failure::Usage(error.to_string()))?
+        }
+        (false, Format::Text) => {
+            let detail = if args.quiet {
+                Detail::Quiet
+            } else {
+                Detail::Full
+            };
+            text::render(&report, detail)
+        }
+    };
+    Ok((rendered, report.exit_code()))
+}
+
+fn one(input: &Input, limits: Limits, with_digest: bool) -> FileReport {
+    let mut opened = match input::open(input) {
+        Ok(opened) => opened,
+        Err(error) => return unread(input, limits, &error.to_string()),
+    };
+    let mut report = validate(&mut opened.source, &input.name(), limits);
+    if with_digest {
+        match digest(&mut opened.source) {
+            Ok(digest) => report.sha256 = Some(digest),
+            Err(error) => {
+                report.scan_complete = false;
+                report
+                    .incomplete
+                    .get_or_insert(format!("the digest was not taken: {error}"));
+            }
+        }
+    }
+    report.size = Some(opened.source.length());
+    report
+}
+
+/// A file that is missing or cannot be opened has no findings.
+fn unread(input: &Input, limits: Limits, reason: &str) -> FileReport {
+    FileReport {
+        path: input.name(),
+        size: None,
+        sha256: None,
+        limits,
+        scan_complete: false,
+        incomplete: Some(reason.to_owned()),
+        sealed: None,
+        account: StreamCounts::default().account(),
+        streams: StreamCounts::default(),
+        counts: Counts::default(),
+        findings: Vec::new(),
+        totals: Vec::new(),
+        checked: Vec::new(),
+        unchecked: Vec::new(),
+    }
+}

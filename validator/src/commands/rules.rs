@@ -1,0 +1,46 @@
+//! `rules`.
+
+use std::fmt::Write as _;
+
+use ca3_spec::rule;
+use serde_json::json;
+
+use super::Failure;
+use crate::rules::{self, Standing};
+
+pub(super) fn run(as_json: bool) -> Result<(String, u8), Failure> {
+    if as_json {
+        let rows: Vec<_> = rule::catalogue()
+            .iter()
+            .map(|rule| {
+                let (checked, note) = match rules::standing(&rule.id) {
+                    Standing::Checked(what) => (true, what),
+                    Standing::Unchecked(reason) => (false, reason),
+                };
+                json!({
+                    "rule": rule.id, "section": rule.section, "summary": rule.summary,
+                    "level": rule.level, "checked": checked, "note": note,
+                })
+            })
+            .collect();
+        let text = serde_json::to_string_pretty(&rows)
+            .map_err(|error| Failure::Usage(error.to_string()))?;
+        return Ok((text + "\n", 0));
+    }
+    let mut out = String::new();
+    for checked in rules::CHECKED {
+        let _ = writeln!(out, "{}", checked.what);
+        for rule in checked.rules.iter().filter_map(|id| rule::find(id)) {
+            let _ = writeln!(out, "  {:<13} {}", rule.id, rule.summary);
+        }
+        out.push('\n');
+    }
+    out.push_str("Not judged\n");
+    for unchecked in rules::unchecked() {
+        let _ = writeln!(out, "  {}: {}", unchecked.what, unchecked.reason);
+        for line in unchecked.rules.chunks(5) {
+            let _ = writeln!(out, "    {}", line.join(" "));
+        }
+    }
+    Ok((out, 0))
+}

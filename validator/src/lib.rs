@@ -1,0 +1,43 @@
+//! Checks over one CA3 file.
+//!
+//! - [`validate`] is the whole of it: one forward pass over the record spine,
+//!   what was met compared with what the file's own tables say, and a report.
+//! - [`rules`] lists which rules are judged, and which are not and why.
+//! - [`input`] opens what people name: files, folders, standard input.
+//! - [`commands`] and [`cli`] are the program `ca3-validate`.
+//!
+//! Memory grows with the number of chunks and streams, never with the bytes of
+//! the file; no length that a file claims is allocated. A violation never ends
+//! a scan by itself: each path through one goes on behind the record, or stops
+//! and says where.
+
+mod checks;
+pub mod cli;
+pub mod commands;
+mod findings;
+pub mod input;
+pub mod rules;
+mod scan;
+mod wire_rules;
+
+use ca3_reader::l1::Source;
+use ca3_reports::{FileReport, Limits};
+
+/// The limits where none are stated: half a gibibyte, ten findings a rule.
+pub const DEFAULT_LIMITS: Limits = Limits {
+    memory: 512 << 20,
+    findings_per_rule: 10,
+};
+
+/// Judges one file; `path` is only repeated in the report.
+pub fn validate(source: &mut dyn Source, path: &str, limits: Limits) -> FileReport {
+    scan::scan(source, path, limits)
+}
+
+/// SHA-256 of a whole file, in hexadecimal.
+///
+/// # Errors
+/// Where it cannot be read to its end.
+pub fn digest(source: &mut dyn Source) -> std::io::Result<String> {
+    scan::sha256(source)
+}

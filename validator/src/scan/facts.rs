@@ -1,0 +1,170 @@
+//! What a scan keeps of a file, by the number of its chunks and streams.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ca3_wire::records::{
+    AnnotationEntry, ClockBlock, DirectoryEntry, Footer, Header, IndexEntry, Statistics, Stream,
+    SummaryOffset,
+};
+
+/// A chunk as its header and its messages show it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ChunkFact {
+    /// Absolute offset of the opcode byte.
+    pub(crate) offset: u64,
+    /// Bytes of the framed record.
+    pub(crate) length: u64,
+    pub(crate) stream_ref: u32,
+    pub(crate) message_count: u32,
+    pub(crate) min_stamp_ns: u64,
+    pub(crate) max_stamp_ns: u64,
+    pub(crate) seq_first: u32,
+    /// The last stored message's sequence or 0, where all messages decoded.
+    pub(crate) seq_last: Option<u32>,
+    /// Whether messages carry sequences of their own (bit 3).
+    pub(crate) own_sequences: bool,
+    pub(crate) columnar: bool,
+}
+
+/// A schema, and where it is defined.
+#[derive(Clone, Debug)]
+pub(crate) struct SchemaFact {
+    /// SHA-256 over what it states.
+    pub(crate) digest: [u8; 32],
+    pub(crate) copies: Copies,
+}
+
+/// A stream, and where it is defined.
+#[derive(Clone, Debug)]
+pub(crate) struct StreamFact {
+    pub(crate) stream: Stream,
+    pub(crate) copies: Copies,
+    /// Whether a source stamp without a source domain was reported already.
+    pub(crate) source_reported: bool,
+}
+
+/// Where a definition stands.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Copies {
+    /// Offset of the record, or of the checkpoint, that defined it first.
+    pub(crate) first: u64,
+    /// Offset of the content that defined it first.
+    pub(crate) base: u64,
+    /// Whether a record of the data section holds it.
+    pub(crate) in_data: bool,
+    /// Whether the summary holds it.
+    pub(crate) in_summary: bool,
+    /// Whether a checkpoint holds it.
+    pub(crate) elsewhere: bool,
+}
+
+/// The first chunk that needed a definition which did not stand before it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pending {
+    /// Offset of the chunk.
+    pub(crate) chunk: u64,
+    /// Offset of its `stream_ref`.
+    pub(crate) field: u64,
+}
+
+/// A Session record.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SessionFact {
+    pub(crate) offset: u64,
+    pub(crate) digest: [u8; 32],
+    pub(crate) in_summary: bool,
+}
+
+/// A run of summary records of one opcode.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Group {
+    pub(crate) opcode: u8,
+    pub(crate) start: u64,
+    pub(crate) end: u64,
+}
+
+/// A table and the place of its entries.
+#[derive(Clone, Debug)]
+pub(crate) struct Table<T> {
+    /// Offset of the record.
+    pub(crate) offset: u64,
+    /// Absolute offset of the first entry.
+    pub(crate) base: u64,
+    /// Bytes from entry to entry.
+    pub(crate) stride: u64,
+    pub(crate) entries: Vec<T>,
+}
+
+impl<T> Table<T> {
+    /// Absolute offset of a byte within an entry.
+    pub(crate) fn at(&self, index: usize, byte: u64) -> u64 {
+        let index = u64::try_from(index).unwrap_or(u64::MAX);
+        self.base
+            .saturating_add(self.stride.saturating_mul(index))
+            .saturating_add(byte)
+    }
+}
+
+/// Annotations of one record.
+#[derive(Clone, Debug)]
+pub(crate) struct AnnotationFact {
+    pub(crate) table: Table<AnnotationEntry>,
+}
+
+/// Everything kept.
+#[derive(Debug, Default)]
+pub(crate) struct Facts {
+    pub(crate) header: Option<Header>,
+    pub(crate) schemas: BTreeMap<u32, SchemaFact>,
+    pub(crate) streams: BTreeMap<u32, StreamFact>,
+    /// Whether a definition did not decode, so that others cannot be resolved.
+    pub(crate) definitions_lost: bool,
+    pub(crate) undeclared_streams: BTreeMap<u32, Pending>,
+    pub(crate) undeclared_schemas: BTreeMap<u32, Pending>,
+    pub(crate) sessions: Vec<SessionFact>,
+    /// By offset.
+    pub(crate) chunks: Vec<ChunkFact>,
+    pub(crate) indexed_messages: BTreeSet<u64>,
+    pub(crate) checkpoints: CheckpointState,
+    /// Of those that decoded.
+    pub(crate) checkpoint_offsets: Vec<u64>,
+    pub(crate) groups: Vec<Group>,
+    pub(crate) summary_offsets: Vec<(u64, SummaryOffset)>,
+    pub(crate) indexes: Vec<Table<IndexEntry>>,
+    pub(crate) directories: Vec<Table<DirectoryEntry>>,
+    /// Offset of the content, bytes from row to row, and what it says.
+    pub(crate) statistics: Option<(u64, u64, Statistics)>,
+    pub(crate) annotations: Vec<AnnotationFact>,
+    /// Offset of the content, and the block.
+    pub(crate) clock_block: Option<(u64, ClockBlock)>,
+    /// Offset of the record, and what it says.
+    pub(crate) footer: Option<(u64, Footer)>,
+    pub(crate) metadata_count: u32,
+    pub(crate) attachment_count: u32,
+    /// The first chunk that uses zstd.
+    pub(crate) first_zstd: Option<u64>,
+    /// The first ColumnarChunk.
+    pub(crate) first_columnar: Option<u64>,
+}
+
+/// What the next checkpoint is compared with.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct CheckpointState {
+    /// Offset of the last one; 0 for none.
+    pub(crate) last: u64,
+    /// Its number.
+    pub(crate) last_seq: u64,
+    /// How many chunks there were when it was met.
+    pub(crate) chunks_before: usize,
+}
+
+impl Facts {
+    /// The chunk whose opcode byte lies at an offset.
+    pub(crate) fn chunk_at(&self, offset: u64) -> Option<&ChunkFact> {
+        let place = self
+            .chunks
+            .binary_search_by_key(&offset, |chunk| chunk.offset)
+            .ok()?;
+        self.chunks.get(place)
+    }
+}

@@ -1,0 +1,368 @@
+//! One pass over a file, and what is compared at its end.
+
+mod facts;
+mod reading;
+mod walk;
+
+use std::io;
+
+use ca3_reader::l1::Source;
+use ca3_reports::{FileReport, Finding, Limits, Scope, Severity, StreamCounts, Unchecked};
+use ca3_spec::opcode::{self, Disposition, Place, op};
+use ca3_spec::{FOOTER_FROM_END, MAGIC};
+use ca3_wire::frame::RecordFrame;
+use ca3_wire::records::{Footer, Record};
+use ca3_wire::{Budget, Cursor, Trace, WireError};
+
+pub(crate) use facts::{
+    AnnotationFact, CheckpointState, ChunkFact, Copies, Facts, Group, Pending, SchemaFact,
+    SessionFact, StreamFact, Table,
+};
+pub(crate) use reading::sha256;
+pub(crate) use reading::{crc_of, u32_at, u64_at};
+
+use crate::findings::Findings;
+use crate::{rules, wire_rules};
+
+/// Bytes of a magic.
+pub(crate) const MAGIC_BYTES: u64 = 8;
+
+/// Where in a file a record stands (§2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Section {
+    /// In front of the first record.
+    Start,
+    /// Between the Header and the summary.
+    Data,
+    /// The summary.
+    Summary,
+    /// The offsets behind it.
+    Offsets,
+    /// Behind the Footer.
+    Ended,
+}
+
+/// How a walk ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ending {
+    /// Every record was met.
+    Whole,
+    /// The walk stopped at that offset: what follows cannot be told apart.
+    Stopped(u64),
+}
+
+/// A scan under way.
+pub(crate) struct Scan<'s> {
+    pub(crate) source: &'s mut dyn Source,
+    pub(crate) findings: Findings,
+    pub(crate) facts: Facts,
+    pub(crate) budget: Budget,
+    pub(crate) length: u64,
+    pub(crate) sealed: bool,
+    pub(crate) section: Section,
+    /// Where the Footer says that the summary begins, while that can be true.
+    summary_start: Option<u64>,
+    /// Whether the summary began where the Footer says.
+    pub(crate) boundary_known: bool,
+    /// Offset of the first SummaryOffset.
+    pub(crate) offsets_start: Option<u64>,
+    /// What was left out, and why.
+    pub(crate) unchecked: Vec<Unchecked>,
+    /// What kept the scan from being complete.
+    incomplete: Option<String>,
+    /// The content of the record at hand.
+    content: Vec<u8>,
+    /// The content of a chunk that is read again.
+    pub(crate) spare: Vec<u8>,
+}
+
+/// Judges one file.
+pub(crate) fn scan(source: &mut dyn Source, path: &str, limits: Limits) -> FileReport {
+    let length = source.length();
+    let mut scan = Scan {
+        source,
+        findings: Findings::new(limits.findings_per_rule),
+        facts: Facts::default(),
+        budget: Budget::new(limits.memory),
+        length,
+        sealed: false,
+        section: Section::Start,
+        summary_start: None,
+        boundary_known: false,
+        offsets_start: None,
+        unchecked: Vec::new(),
+        incomplete: None,
+        content: Vec::new(),
+        spare: Vec::new(),
+    };
+    if let Err(error) = scan.run() {
+        scan.incomplete = Some(format!("reading failed: {error}"));
+    }
+    scan.into_report(path, limits)
+}
+
+impl Scan<'_> {
+    fn run(&mut self) -> io::Result<()> {
+        if !self.leading_magic()? {
+            return Ok(());
+        }
+        self.sealed = self.trailing_magic()?;
+        if self.sealed {
+            self.summary_start = self.early_summary_start()?;
+        }
+        let ending = self.walk()?;
+        self.findings.within(None);
+        self.definitions_at_end();
+        self.annotations_at_end();
+        match (self.sealed, ending) {
+            (true, Ending::Whole) => self.sealed_at_end()?,
+            (true, Ending::Stopped(offset)) => self.leave(
+                format!("everything behind offset {offset}, and the tables compared with it"),
+                &[],
+                "the record there does not say where the next one begins",
+            ),
+            (false, _) => self.leave(
+                "summary, index, directory and Footer".to_owned(),
+                &[],
+                "the file is not sealed",
+            ),
+        }
+        Ok(())
+    }
+
+    /// §2.1.
+    fn leading_magic(&mut self) -> io::Result<bool> {
+        let mut found = [0; MAGIC.len()];
+        let count = usize::try_from(self.length).unwrap_or(usize::MAX);
+        let count = count.min(found.len());
+        let Some(bytes) = found.get_mut(..count) else {
+            return Ok(false);
+        };
+        self.source.read_at(0, bytes)?;
+        if found == MAGIC {
+            return Ok(true);
+        }
+        let [a, b, c, d, major, ..] = found;
+        let [e, f, g, h, ..] = MAGIC;
+        let (rule, message) = if count < MAGIC.len() {
+            ("CA3-2.1-03", "the file is shorter than a magic")
+        } else if [a, b, c, d] == [e, f, g, h] && major != MAGIC[4] {
+            ("CA3-2.1-02", "the file is of another major version")
+        } else {
+            ("CA3-2.1-01", "the file does not begin with the CA3 magic")
+        };
+        let shown = found.get(..count).unwrap_or_default();
+        self.findings.add(
+            Finding::new(rule, Severity::Error, 0, "magic", message)
+                .showing(format_args!("{MAGIC:02x?}"), format_args!("{shown:02x?}")),
+        );
+        self.leave(
+            "everything behind the magic".to_owned(),
+            &[],
+            "the file is no CA3 file of version 1",
+        );
+        Ok(false)
+    }
+
+    /// Reading G48.
+    fn trailing_magic(&mut self) -> io::Result<bool> {
+        if self.length < FOOTER_FROM_END.saturating_add(MAGIC_BYTES) {
+            return Ok(false);
+        }
+        let mut found = [0; MAGIC.len()];
+        let offset = self.length.saturating_sub(MAGIC_BYTES);
+        self.source.read_at(offset, &mut found)?;
+        Ok(found == MAGIC)
+    }
+
+    /// Where the Footer says that the summary begins, where that is so far
+    /// believable: a record that a summary may hold lies there.
+    fn early_summary_start(&mut self) -> io::Result<Option<u64>> {
+        let Some(footer) = self.early_footer()? else {
+            return Ok(None);
+        };
+        let start = footer.summary_start;
+        let last = self.length.saturating_sub(FOOTER_FROM_END);
+        if start < MAGIC_BYTES || start >= last {
+            return Ok(None);
+        }
+        let mut byte = [0];
+        self.source.read_at(start, &mut byte)?;
+        let [opcode] = byte;
+        let may_stand = match opcode::disposition(opcode) {
+            Disposition::Defined(entry) => entry.places.contains(&Place::Summary),
+            _ => true,
+        };
+        Ok(may_stand.then_some(start))
+    }
+
+    /// The Footer at its place, where there is one (reading G25).
+    fn early_footer(&mut self) -> io::Result<Option<Footer>> {
+        let offset = self.length.saturating_sub(FOOTER_FROM_END);
+        let mut bytes = [0; 37];
+        self.source.read_at(offset, &mut bytes)?;
+        let (frame, content) = bytes.split_at(9);
+        let is_footer = RecordFrame::decode(frame, offset)
+            .is_ok_and(|frame| frame.opcode == op::FOOTER && frame.content_length == 28);
+        Ok(if is_footer {
+            Footer::from_content(content, offset.saturating_add(9)).ok()
+        } else {
+            None
+        })
+    }
+
+    /// The comparisons that need the whole of a sealed file.
+    fn sealed_at_end(&mut self) -> io::Result<()> {
+        self.footer_at_end()?;
+        if self.is_incomplete() {
+            return Ok(());
+        }
+        self.groups_at_end();
+        self.index_at_end();
+        self.directory_at_end();
+        self.statistics_at_end();
+        self.sessions_at_end();
+        self.clock_at_end();
+        Ok(())
+    }
+
+    /// Where records end: at the trailing magic, or with the file.
+    pub(crate) fn end(&self) -> u64 {
+        if self.sealed {
+            self.length.saturating_sub(MAGIC_BYTES)
+        } else {
+            self.length
+        }
+    }
+
+    /// States that something is left unchecked.
+    pub(crate) fn leave(&mut self, what: String, rules: &[&str], reason: &str) {
+        self.unchecked.push(Unchecked {
+            scope: Scope::File,
+            what,
+            rules: rules.iter().map(|rule| (*rule).to_owned()).collect(),
+            reason: reason.to_owned(),
+        });
+    }
+
+    /// Pays for something that is kept; without it the scan is incomplete.
+    pub(crate) fn pay(&mut self, bytes: usize, offset: u64, what: &str) -> bool {
+        let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
+        match self.budget.spend(bytes, offset, what) {
+            Ok(()) => true,
+            Err(error) => {
+                self.beyond_limit(&error);
+                false
+            }
+        }
+    }
+
+    /// States that the memory limit kept something from being read.
+    pub(crate) fn beyond_limit(&mut self, error: &WireError) {
+        let reason = format!("memory limit: {error}");
+        if self.incomplete.is_none() {
+            self.incomplete = Some(reason.clone());
+            self.leave(format!("the record at or around offset {}, and others that the limit leaves no room for", error.offset), &[], &reason);
+        }
+    }
+
+    /// Whether the scan met the memory limit.
+    pub(crate) fn is_incomplete(&self) -> bool {
+        self.incomplete.is_some()
+    }
+
+    /// Reads a record's content and hands it to `judge`, together with its
+    /// offset. Decoding may take `factor` times the content besides.
+    pub(crate) fn with_content(
+        &mut self,
+        frame: &RecordFrame,
+        factor: u64,
+        judge: impl FnOnce(&mut Self, &[u8], u64) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let base = frame.offset.saturating_add(RecordFrame::BYTES);
+        let extra = frame.content_length.saturating_mul(factor);
+        let held = u64::try_from(self.content.capacity()).unwrap_or(u64::MAX);
+        let growth = frame.content_length.saturating_sub(held);
+        let wanted = extra.saturating_add(growth);
+        if let Err(error) = self.budget.spend(wanted, base, "content") {
+            self.beyond_limit(&error);
+            return Ok(());
+        }
+        let mut content = std::mem::take(&mut self.content);
+        let length = usize::try_from(frame.content_length).unwrap_or_default();
+        content.clear();
+        content.reserve_exact(length);
+        content.resize(length, 0);
+        let result = self
+            .source
+            .read_at(base, &mut content)
+            .and_then(|()| judge(self, &content, base));
+        self.content = content;
+        self.budget.release(extra);
+        result
+    }
+
+    /// A record's known fields; a fault is a finding.
+    pub(crate) fn decode<R: Record>(&mut self, content: &[u8], base: u64) -> Option<R> {
+        match R::from_content(content, base) {
+            Ok(record) => Some(record),
+            Err(error) => {
+                self.fault(R::OPCODE, &error);
+                None
+            }
+        }
+    }
+
+    /// Takes a fault of decoding, which is a finding or the memory limit.
+    pub(crate) fn fault(&mut self, opcode: u8, error: &WireError) {
+        if matches!(error.fault, ca3_wire::Fault::Budget { .. }) {
+            self.beyond_limit(error);
+        } else {
+            self.findings.add(wire_rules::finding(opcode, error));
+        }
+    }
+
+    fn into_report(mut self, path: &str, limits: Limits) -> FileReport {
+        let mut streams = StreamCounts::default();
+        for fact in self.facts.streams.values() {
+            streams.total = streams.total.saturating_add(1);
+            // §5.7: 2 is read as 1, and what is not defined as 0 (reading G37).
+            let count = match fact.stream.schema_conformance {
+                1 | 2 => &mut streams.well_formed,
+                _ => &mut streams.undeclared,
+            };
+            *count = count.saturating_add(1);
+        }
+        self.unchecked.extend(rules::unchecked());
+        let sorted = self.findings.sorted();
+        FileReport {
+            path: path.to_owned(),
+            size: Some(self.length),
+            sha256: None,
+            limits,
+            scan_complete: self.incomplete.is_none(),
+            incomplete: self.incomplete,
+            sealed: Some(self.sealed),
+            account: streams.account(),
+            streams,
+            counts: sorted.counts,
+            findings: sorted.findings,
+            totals: sorted.totals,
+            checked: rules::CHECKED.to_vec(),
+            unchecked: self.unchecked,
+        }
+    }
+}
+
+/// Absolute offset of a field of a record, or of the content where the record
+/// ends before it.
+pub(crate) fn field_offset<R: Record>(content: &[u8], base: u64, field: &str) -> u64 {
+    let trace = Trace::default();
+    let mut cursor = Cursor::traced(content, base, "", &trace);
+    drop(R::decode(&mut cursor));
+    trace
+        .into_spans()
+        .iter()
+        .find(|span| span.field == field)
+        .map_or(base, |span| span.offset)
+}

@@ -1,0 +1,211 @@
+//! Every committed vector, judged.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::as_conversions,
+    reason = "functions beside the tests, which may fail"
+)]
+
+mod support;
+
+use std::collections::BTreeMap;
+
+use ca3_reports::{FileReport, Severity};
+use ca3_spec::vector::{Expect, Polarity};
+use ca3_vectors::Corpus;
+
+/// Valid vectors that break a rule which only a validator judges: what they
+/// certify is that a reader reads them all the same.
+const MEANT: &[(&str, &str, &[&str])] = &[
+    (
+        "CA3-15-09",
+        "a reader names a reserved record that it may step over, and goes on",
+        &[
+            "ca3/3-opcodes/every-skippable-opcode",
+            "ca3/3-opcodes/reserved-41",
+            "ca3/3-opcodes/reserved-43",
+            "ca3/3-opcodes/reserved-46",
+            "ca3/3-opcodes/reserved-by-name",
+            "ca3/3-opcodes/reserved-in-the-summary",
+        ],
+    ),
+    (
+        "CA3-5.9-07",
+        "a consumer tests the address that it got, and does not trust the claim",
+        &["ca3/5.9-alignment/false-claim"],
+    ),
+    (
+        "CA3-5.7-11",
+        "their streams name no source domain, which a reader does not judge",
+        &[
+            "ca3/4-varint-form/eleven-bytes-in-mask-bit-02",
+            "ca3/4-varint-form/overflow-in-mask-bit-02",
+            "ca3/4-varint-form/padded-mask-bit-02",
+            "ca3/7-chunk/header-to-seq-first",
+            "ca3/7-columnar-chunk/coded-columns",
+            "ca3/7-columnar-chunk/column-order",
+            "ca3/7-columnar-chunk/rows-of-the-same-messages",
+            "ca3/7-columnar-chunk/same-as-rows",
+            "ca3/7-field-mask/all-defined-bits",
+            "ca3/7-field-mask/bits-8-and-15-behind-all",
+            "ca3/7-field-mask/every-bit-that-may-be-set",
+            "ca3/7-field-mask/source-time",
+            "ca3/7-messages/field-order",
+            "ca3/7-messages/whole-range",
+            "ca3/7-messages/zigzag",
+        ],
+    ),
+];
+
+/// Rules that this version does not judge: the payloads of events would have
+/// to be decoded.
+const UNJUDGED: &[&str] = &["CA3-12-07", "CA3-12-08", "CA3-12-11"];
+
+/// Sections whose rules show, in a file that breaks them, as another rule.
+const SHOWN_AS: &[(&str, &str)] = &[
+    ("CA3-1.1", "CA3-5.7-05"),
+    ("CA3-2.4", "CA3-4-01"),
+    ("CA3-3", "CA3-1.2-11"),
+    ("CA3-3", "CA3-16-06"),
+    ("CA3-3.3", "CA3-15-08"),
+    ("CA3-3.4", "CA3-15-09"),
+    ("CA3-4", "CA3-1.2-07"),
+    ("CA3-4", "CA3-1.2-11"),
+    ("CA3-5.1", "CA3-1.2-11"),
+    ("CA3-5.7", "CA3-1.2-11"),
+    ("CA3-6.2", "CA3-1.4-08"),
+    ("CA3-6.3", "CA3-1.4-08"),
+    ("CA3-11", "CA3-1.2-11"),
+    ("CA3-11", "CA3-3-03"),
+    ("CA3-14", "CA3-1.2-11"),
+];
+
+fn errors(report: &FileReport) -> Vec<&'static str> {
+    report
+        .findings
+        .iter()
+        .filter(|finding| finding.severity == Severity::Error)
+        .map(|finding| finding.rule)
+        .collect()
+}
+
+#[test]
+fn valid_vectors_have_no_error() {
+    let mut wrong = Vec::new();
+    for case in Corpus::embedded().cases().unwrap() {
+        let Some(bytes) = &case.valid else { continue };
+        if support::asks_validate(case.sidecar.valid.vector()) {
+            continue;
+        }
+        let report = support::judge(bytes);
+        assert!(report.scan_complete, "{}", case.sidecar.id);
+        let meant: Vec<&str> = MEANT
+            .iter()
+            .filter(|(_, _, ids)| ids.contains(&case.sidecar.id.as_str()))
+            .map(|(rule, _, _)| *rule)
+            .collect();
+        let found = errors(&report);
+        if found.iter().any(|rule| !meant.contains(rule)) || found.is_empty() != meant.is_empty() {
+            wrong.push(format!("{}: {:#?}", case.sidecar.id, report.findings));
+        }
+    }
+    assert!(wrong.is_empty(), "{}\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn invalid_vectors_have_one() {
+    let mut silent = Vec::new();
+    for case in Corpus::embedded().cases().unwrap() {
+        let Some(bytes) = &case.invalid else { continue };
+        let report = support::judge(bytes);
+        // A warning where the case's own rule only warns, or the file is cut.
+        let warned = report.findings.iter().any(|it| {
+            it.rule == "CA3-16-01" || case.sidecar.rules.iter().any(|rule| rule == it.rule)
+        });
+        if errors(&report).is_empty() && !warned && !unjudged(&case.sidecar.rules) {
+            silent.push(format!("{} {:?}", case.sidecar.id, case.sidecar.rules));
+        }
+    }
+    assert!(silent.is_empty(), "{}\n{}", silent.len(), silent.join("\n"));
+}
+
+/// Sections of the rules that a case is about are those of what is found.
+#[test]
+fn invalid_vectors_show_their_rule_or_a_sibling() {
+    let mut apart = BTreeMap::new();
+    for case in Corpus::embedded().cases().unwrap() {
+        let Some(bytes) = &case.invalid else { continue };
+        let report = support::judge(bytes);
+        let found: Vec<&str> = report.findings.iter().map(|it| it.rule).collect();
+        let shows = |asked: &str, rule: &str| {
+            section(asked) == section(rule) || SHOWN_AS.contains(&(section(asked), rule))
+        };
+        let hit = found.iter().any(|rule| {
+            *rule == "CA3-16-01" || case.sidecar.rules.iter().any(|asked| shows(asked, rule))
+        });
+        if !hit && !unjudged(&case.sidecar.rules) {
+            apart.insert(case.sidecar.id.clone(), (case.sidecar.rules.clone(), found));
+        }
+    }
+    let lines: Vec<String> = apart.iter().map(|it| format!("{it:?}")).collect();
+    assert!(apart.is_empty(), "{}\n{}", lines.len(), lines.join("\n"));
+}
+
+fn unjudged(rules: &[String]) -> bool {
+    rules.iter().all(|rule| UNJUDGED.contains(&rule.as_str()))
+}
+
+fn section(rule: &str) -> &str {
+    rule.rsplit_once('-').map_or(rule, |(section, _)| section)
+}
+
+/// Steps `validate` of sidecars, where there are any.
+#[test]
+fn validate_steps_hold() {
+    let mut wrong = Vec::new();
+    for case in Corpus::embedded().cases().unwrap() {
+        for polarity in Polarity::BOTH {
+            let vector = case.sidecar.side(polarity).vector();
+            let (Some(vector), Some(bytes)) = (vector, case.bytes(polarity)) else {
+                continue;
+            };
+            let report = serde_json::to_value(support::judge(bytes)).unwrap();
+            if polarity == Polarity::Invalid && unjudged(&case.sidecar.rules) {
+                continue;
+            }
+            for step in vector.steps.iter().filter(|step| step.op == "validate") {
+                let expected = match &step.expect {
+                    Expect::Answer { result, .. } => result.clone(),
+                    Expect::Surface(surface) => surface.result.clone(),
+                };
+                if !support::matching::matches(&expected, Some(&report)) {
+                    let id = &case.sidecar.id;
+                    let findings = &report["findings"];
+                    wrong.push(format!("{id} {polarity:?}: {expected:#}\n{findings:#}"));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// Every vector cut at every byte, and with each byte changed, is judged to
+/// its end: without a panic, and twice the same.
+#[test]
+fn no_cut_and_no_change_stops_the_scan() {
+    for case in Corpus::embedded().cases().unwrap() {
+        let Some(bytes) = &case.valid else { continue };
+        let stride = bytes.len().div_ceil(400).max(1);
+        for place in (0..bytes.len()).step_by(stride) {
+            let cut = support::judge(&bytes[..place]);
+            assert!(cut.scan_complete, "{} cut at {place}", case.sidecar.id);
+            let mut changed = bytes.clone();
+            changed[place] ^= 0xFF;
+            let first = support::judge(&changed);
+            assert!(first.scan_complete, "{} at {place}", case.sidecar.id);
+        }
+        assert_eq!(support::judge(bytes), support::judge(bytes));
+    }
+}
