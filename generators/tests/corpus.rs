@@ -1,5 +1,7 @@
 //! What holds for every case, committed or drawn.
 
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
+
 use std::collections::BTreeSet;
 
 use ca3_generators::corpus::{self, Difference};
