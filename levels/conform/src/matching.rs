@@ -211,6 +211,11 @@ fn spelling_hint(expected: &Value, got: &Value) -> Option<String> {
             "the value went through a double; send 64-bit integers as decimal strings".to_owned(),
         );
     }
+    if let (Some(_), Value::Number(got)) = (integer(expected), got)
+        && got.is_f64()
+    {
+        return Some("an integer is expected, as it is stored".to_owned());
+    }
     if let (Value::Array(_), Value::Object(_) | Value::String(_) | Value::Number(_)) =
         (expected, got)
     {

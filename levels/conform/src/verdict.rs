@@ -177,14 +177,6 @@ fn level_verdict(cases: &[CaseResult], terms: &Terms<'_>, level: u8) -> LevelVer
             reasons,
         };
     }
-    let known = known(cases.iter().filter(|case| case.level <= level));
-    if known > 0 {
-        return LevelVerdict {
-            level,
-            standing: Standing::KnownFailures,
-            reasons: vec![known_reason(known)],
-        };
-    }
     let empty: Vec<u8> = (1..=level)
         .filter(|level| {
             !cases
@@ -208,6 +200,14 @@ fn level_verdict(cases: &[CaseResult], terms: &Terms<'_>, level: u8) -> LevelVer
             level,
             standing: Standing::NotJudged,
             reasons,
+        };
+    }
+    let known = known(cases.iter().filter(|case| case.level <= level));
+    if known > 0 {
+        return LevelVerdict {
+            level,
+            standing: Standing::KnownFailures,
+            reasons: vec![known_reason(known)],
         };
     }
     let (standing, reasons) = match terms.source {

@@ -64,7 +64,7 @@ pub(super) fn files(
 fn unknown_operation(session: &mut Session, path: &Path) -> Result<String, Trouble> {
     let answer = session.ask("no-such-operation", path, Map::new())?;
     match answer.get("status").and_then(Value::as_str) {
-        Some("unsupported") => well_formed(answer),
+        Some("unsupported") => well_formed(answer).map(|_| String::new()),
         _ => Err(Trouble::new(
             format!("`no-such-operation` was answered {}", brief(&answer)),
             "Look at `op`, and answer {\"id\": ..., \"status\": \"unsupported\", \"reason\": \

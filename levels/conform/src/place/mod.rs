@@ -220,7 +220,16 @@ impl File<'_> {
         let offset = u64::try_from(integer(offset)?).ok()?;
         let piece = self.pieces.iter().find(|piece| piece.offset == offset)?;
         let span = piece.spans.first()?;
-        Some(self.place(piece, span))
+        let name = match (piece.name, piece.opcode) {
+            ("", Some(opcode)) => format!("record 0x{opcode:02X}"),
+            ("magic", _) => name_of(piece, span),
+            (name, _) => format!("{name} record"),
+        };
+        Some(Place {
+            field: name,
+            value: String::new(),
+            ..self.place(piece, span)
+        })
     }
 
     /// The last eight bytes, which are the trailing magic or are not.

@@ -95,7 +95,7 @@ fn a_missing_element_and_a_reader_s_own_offset_are_places_too() {
     let answer = json!({"status": "refused", "error": {"kind": "other", "offset": "8"}});
     let refused = mismatch("status", json!("ok"));
     let place = locate(&bytes, &refused, &expected, Some(&answer)).unwrap();
-    assert_eq!(place.field, "Header.opcode");
+    assert_eq!(place.field, "Header record");
 }
 
 #[test]

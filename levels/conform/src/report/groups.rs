@@ -160,11 +160,8 @@ fn write_lines(
         let shown: Vec<String> = shown.iter().map(usize::to_string).collect();
         let facts = report.rules.get(*id);
         let summary = facts.map_or("", |facts| facts.summary.as_str());
-        let head = format!(
-            "{id:<12}{:>5}, as in {}",
-            told.len(),
-            clip(&shown.join(" "), 12)
-        );
+        let shown = clip(&shown.join(" "), 12);
+        let head = format!("{id:<12}{:>5}, as in {shown:<4}", told.len());
         let room = WIDTH.saturating_sub(head.chars().count() + 4);
         writeln!(out, "  {head}{DIM}  {}{DIM:#}", clip(summary, room))?;
     }

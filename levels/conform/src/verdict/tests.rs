@@ -96,6 +96,35 @@ fn whatever_is_no_pass_prevents_it() {
 }
 
 #[test]
+fn known_failures_alone_certify_nothing_and_fail_nothing() {
+    let known = |mut case: CaseResult| {
+        for file in [&mut case.valid, &mut case.invalid].into_iter().flatten() {
+            file.known = Some("later".to_owned());
+        }
+        case
+    };
+    let cases = [case(1, 1, Pass, Pass), known(case(2, 1, Fail, Crash))];
+    let verdict = over(&cases, 1, 1);
+    assert_eq!(
+        (verdict.standing, verdict.exit_code, verdict.known_failures),
+        (Standing::KnownFailures, 0, 2)
+    );
+    assert_eq!(over(&cases, 2, 2).exit_code, 4, "level 2 has no vectors");
+    let another = [&cases[..], &[case(3, 1, Fail, Pass)]].concat();
+    assert_eq!(over(&another, 1, 1).exit_code, 1);
+
+    let claims = claims(1);
+    let terms = Terms {
+        asked: 1,
+        claims: &claims,
+        source: Source::Committed,
+        partial: &[],
+        stale: &["known.toml:3: ca3/x passes now".to_owned()],
+    };
+    assert_eq!(form(&cases, &terms).exit_code, 1);
+}
+
+#[test]
 fn a_provisional_disagreement_fails_nobody_and_a_crash_does() {
     for (outcome, standing) in [
         (Fail, Standing::Certified),
