@@ -187,7 +187,7 @@ pub struct RunArgs {
     /// given several times [default: text].
     #[arg(long, value_name = "F[=FILE]", value_parser = ReportTarget::parse)]
     pub report: Vec<ReportTarget>,
-    /// Failures that are known, as TOML: [[known]] with case, rule, reason and
+    /// Failures that are known, as TOML: tables `known` with case, rule, reason and
     /// perhaps polarity. They are counted apart and fail nothing; nothing is
     /// certified then. An entry that holds no more is a failure (exit code 1).
     #[arg(long, value_name = "FILE")]
