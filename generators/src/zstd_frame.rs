@@ -8,6 +8,8 @@
 //! block header  u24: last << 0 | type << 1 | size << 3; type 0 raw, 1 repeat
 //! ```
 
+use crate::plan::wide;
+
 const MAGIC_NUMBER: [u8; 4] = [0x28, 0xB5, 0x2F, 0xFD];
 const SINGLE_SEGMENT_64: u8 = 0xE0;
 const RAW: u32 = 0;
@@ -47,10 +49,6 @@ fn block(last: bool, kind: u32, size: usize, body: &[u8]) -> Vec<u8> {
     let mut out = vec![a, b, c];
     out.extend_from_slice(body);
     out
-}
-
-fn wide(length: usize) -> u64 {
-    u64::try_from(length).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]

@@ -9,7 +9,6 @@ use ca3_spec::MAGIC;
 use ca3_spec::opcode::{self, op};
 
 use crate::columnar::Columns;
-use crate::cursor::wide;
 use crate::error::Fault;
 use crate::frame::RecordFrame;
 use crate::records::{
@@ -18,6 +17,7 @@ use crate::records::{
     StreamDirectory, SummaryOffset,
 };
 use crate::rows::{Messages, Rows};
+use crate::width::wide;
 use crate::{Budget, Cursor, Span, Trace, WireError};
 
 /// The most records that are annotated; the walk stops behind them.

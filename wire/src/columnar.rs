@@ -21,10 +21,10 @@ use std::borrow::Cow;
 
 pub use encode::{columnar_header, encode_columnar, write_columns};
 
-use crate::cursor::wide;
 use crate::error::Fault;
 use crate::message::{Bases, Message};
 use crate::records::ColumnarHeader;
+use crate::width::wide;
 use crate::{Budget, FieldMask, Trace, WireError, compress, crc};
 
 /// A columnar chunk whose regions are checked against its header.

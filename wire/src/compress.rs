@@ -6,8 +6,8 @@
 
 use zstd::stream::raw::{DParameter, Decoder, InBuffer, Operation, OutBuffer};
 
-use crate::cursor::wide;
 use crate::error::Fault;
+use crate::width::wide;
 use crate::{Budget, Codec, EncodeError};
 
 /// The level at which this crate compresses: the same bytes for the same input.

@@ -9,6 +9,7 @@ use std::fmt::{Display, Write as _};
 use crate::error::{Fault, WireError};
 use crate::scope::Scope;
 use crate::varint;
+use crate::width::wide;
 use crate::{Map, Trace};
 
 /// A position in a stretch of bytes whose absolute file offset is known.
@@ -26,11 +27,6 @@ pub struct Cursor<'a> {
     pinned: bool,
     scope: Scope,
     trace: Option<&'a Trace>,
-}
-
-/// Widens a length that exists in memory.
-pub(crate) fn wide(length: usize) -> u64 {
-    u64::try_from(length).unwrap_or(u64::MAX)
 }
 
 impl<'a> Cursor<'a> {

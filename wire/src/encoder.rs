@@ -4,8 +4,8 @@ use std::fmt::Display;
 
 use thiserror::Error;
 
-use crate::cursor::wide;
 use crate::scope::Scope;
+use crate::width::wide;
 use crate::{Map, Span, varint};
 
 /// A value that has no encoding.

@@ -99,7 +99,7 @@ impl RecordFrame {
 
 /// A whole record: frame and content.
 pub fn framed(opcode: u8, content: &[u8]) -> Vec<u8> {
-    let content_length = crate::cursor::wide(content.len());
+    let content_length = crate::width::wide(content.len());
     let mut bytes = RecordFrame {
         opcode,
         offset: 0,

@@ -34,6 +34,7 @@ mod scope;
 pub mod sequence;
 mod trace;
 pub mod varint;
+mod width;
 
 pub use budget::Budget;
 pub use codec::Codec;

@@ -20,10 +20,10 @@ use std::borrow::Cow;
 pub(crate) use encode::count;
 pub use encode::{chunk_header, encode_chunk, write_messages};
 
-use crate::cursor::wide;
 use crate::error::Fault;
 use crate::message::{Bases, Message};
 use crate::records::ChunkHeader;
+use crate::width::wide;
 use crate::{Budget, Cursor, FieldMask, Trace, WireError, compress, crc};
 
 /// A chunk whose blob is checked against its header and decompressed.

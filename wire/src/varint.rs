@@ -55,7 +55,7 @@ pub fn decode(bytes: &[u8]) -> Result<(u64, usize), Fault> {
             if byte == 0 && index > 0 {
                 return Err(Fault::VarintNotCanonical {
                     value,
-                    bytes: crate::cursor::wide(used),
+                    bytes: crate::width::wide(used),
                 });
             }
             return Ok((value, used));
@@ -124,7 +124,7 @@ mod tests {
             bytes[length - 1] = 0x00;
             let expected = Fault::VarintNotCanonical {
                 value: 5,
-                bytes: crate::cursor::wide(length),
+                bytes: crate::width::wide(length),
             };
             assert_eq!(decode(&bytes), Err(expected));
         }

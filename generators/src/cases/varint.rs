@@ -6,6 +6,17 @@ use super::{Page, one_stream};
 use crate::draft::{Draft, Surfacing, surface};
 use crate::plan::{Chunk, Coded, Decoded, varint};
 
+/// The mask bits whose varint is spoilt, with the names of their fields: the
+/// defined ones, and the ends of those that are skipped.
+const MASKED: [(u16, &str); 6] = [
+    (0, "record_ts_ns"),
+    (1, "wall_clock_ns"),
+    (2, "source_timestamp_ns"),
+    (3, "sequence"),
+    (8, "bit_8"),
+    (15, "bit_15"),
+];
+
 /// A varint of `length` bytes that says `value` (below 128) and ends in zero bits.
 fn padded(value: u8, length: usize) -> Vec<u8> {
     let mut out = vec![0x80; length];
@@ -197,14 +208,7 @@ pub(super) fn cases(page: &Page) -> Vec<Draft> {
             surface(&[VarintNotCanonical]).forbid(&[b"second"]),
         ),
     );
-    for (bit, field) in [
-        (0u16, "record_ts_ns"),
-        (1, "wall_clock_ns"),
-        (2, "source_timestamp_ns"),
-        (3, "sequence"),
-        (8, "bit_8"),
-        (15, "bit_15"),
-    ] {
+    for (bit, field) in MASKED {
         let name = format!("padded-mask-bit-{bit:02}");
         let v = page.values(&name);
         let valid = one_stream(&v).chunk(masked(bit));
@@ -266,14 +270,7 @@ fn too_long_elsewhere(page: &Page) -> Vec<Draft> {
                     surface(&[VarintTooLong]).forbid(&[b"second"]),
                 ),
         );
-        for (bit, field) in [
-            (0u16, "record_ts_ns"),
-            (1, "wall_clock_ns"),
-            (2, "source_timestamp_ns"),
-            (3, "sequence"),
-            (8, "bit_8"),
-            (15, "bit_15"),
-        ] {
+        for (bit, field) in MASKED {
             let name = format!("{form}-in-mask-bit-{bit:02}");
             let v = page.values(&name);
             let valid = one_stream(&v).chunk(masked(bit));

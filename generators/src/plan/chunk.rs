@@ -4,6 +4,7 @@ use ca3_spec::protocol::{Decimal, Hex, MessageView};
 use ca3_wire::records::{ChunkHeader, Record};
 use ca3_wire::{Codec, EncodeError, Encoder, FieldMask};
 
+use super::layout::wide;
 use crate::zstd_frame;
 
 /// The shortest varint of a value.
@@ -428,8 +429,4 @@ pub(crate) fn wrap(seq_first: u32, step: u64) -> u32 {
 /// CRC-32C of some bytes.
 pub fn crc32c(bytes: &[u8]) -> u32 {
     ca3_wire::crc::crc32c(bytes)
-}
-
-fn wide(length: usize) -> u64 {
-    u64::try_from(length).unwrap_or(u64::MAX)
 }

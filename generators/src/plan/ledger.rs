@@ -56,7 +56,6 @@ pub(crate) struct Ledger {
 impl Ledger {
     /// Takes down what a part adds, once its content and offset are known.
     pub(crate) fn note(&mut self, part: &Part, content: &[u8], spans: &[Span], offset: u64) {
-        let length = FRAME_BYTES.saturating_add(wide(content.len()));
         let stored = || Stored {
             opcode: part.opcode,
             bytes: content.to_vec(),
@@ -72,44 +71,40 @@ impl Ledger {
             Meaning::MaySkip("Attachment") => self.attachments = self.attachments.saturating_add(1),
             _ => {}
         }
-        let (entry, messages) = match &part.content {
+        // The two layouts of a chunk have one index entry (reading G24).
+        let (stream_ref, seq_first, min, max, message_count, messages) = match &part.content {
             Content::Chunk(chunk) => (
-                IndexEntry {
-                    chunk_offset: offset,
-                    chunk_length: length,
-                    min_stamp_ns: chunk.min_stamp_ns,
-                    max_stamp_ns: chunk.max_stamp(),
-                    prefix_max_stamp_ns: chunk.max_stamp(),
-                    message_count: chunk.count(),
-                    stream_ref: chunk.stream_ref,
-                    seq_first: chunk.seq_first,
-                    seq_last: 0,
-                },
+                chunk.stream_ref,
+                chunk.seq_first,
+                chunk.min_stamp_ns,
+                chunk.max_stamp(),
+                chunk.count(),
                 chunk.views(),
             ),
             Content::Columnar(chunk) => (
-                IndexEntry {
-                    chunk_offset: offset,
-                    chunk_length: length,
-                    min_stamp_ns: chunk.min_stamp_ns,
-                    max_stamp_ns: chunk.max_stamp(),
-                    prefix_max_stamp_ns: chunk.max_stamp(),
-                    message_count: chunk.count(),
-                    stream_ref: chunk.stream_ref,
-                    seq_first: chunk.seq_first,
-                    seq_last: 0,
-                },
+                chunk.stream_ref,
+                chunk.seq_first,
+                chunk.min_stamp_ns,
+                chunk.max_stamp(),
+                chunk.count(),
                 chunk.views(),
             ),
             Content::Bytes { .. } | Content::Checkpoint { .. } => return,
         };
-        let total = self.messages.entry(entry.stream_ref).or_default();
+        let total = self.messages.entry(stream_ref).or_default();
         *total = total.saturating_add(wide(messages.len()));
         // A chunk of no messages gets no entry (reading G12).
         if let Some(last) = messages.last() {
             self.index.push(IndexEntry {
+                chunk_offset: offset,
+                chunk_length: FRAME_BYTES.saturating_add(wide(content.len())),
+                min_stamp_ns: min,
+                max_stamp_ns: max,
+                prefix_max_stamp_ns: max,
+                message_count,
+                stream_ref,
+                seq_first,
                 seq_last: last.sequence.unwrap_or_default(),
-                ..entry
             });
         }
     }

@@ -25,6 +25,7 @@ pub use columnar::{Columnar, Row};
 pub use defaults::{EPOCH, HOST, event_schema, header, schema, schema_of, stream};
 pub use descriptor::event_payload;
 pub use edit::{At, LengthClaim};
+pub(crate) use layout::wide;
 pub use layout::{Layout, Placed};
 
 use ca3_spec::opcode::op;

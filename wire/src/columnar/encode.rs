@@ -1,9 +1,9 @@
 //! Columns, written (§6.5).
 
 use super::{Column, present};
-use crate::cursor::wide;
 use crate::message::{Bases, OwnedMessage};
 use crate::records::ColumnarHeader;
+use crate::width::wide;
 use crate::{Codec, EncodeError, Encoder, FieldMask, compress, crc, rows};
 
 /// A columnar chunk of these messages: its header, its column region and its

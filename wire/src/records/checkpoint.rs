@@ -22,8 +22,8 @@
 use ca3_spec::opcode::op;
 
 use super::{IndexEntry, Record};
-use crate::cursor::wide;
 use crate::error::Fault;
+use crate::width::wide;
 use crate::{Cursor, EncodeError, Encoder, WireError, crc};
 
 /// What a reader needs to resume from, should the tail never be written (§8.1).

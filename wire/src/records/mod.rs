@@ -124,7 +124,7 @@ fn golden<R: Record + PartialEq + std::fmt::Debug>(record: &R, text: &str) {
     assert_eq!(read, written, "fields");
     for cut in 0..bytes.len() {
         let error = R::from_content(&bytes[..cut], 100).unwrap_err();
-        let end = 100 + crate::cursor::wide(cut);
+        let end = 100 + crate::width::wide(cut);
         assert!((100..=end).contains(&error.offset), "cut at {cut}: {error}");
     }
 }
@@ -155,7 +155,7 @@ mod tests {
     fn emptiest<R: Record>(record: R) -> (u8, u64) {
         (
             R::OPCODE,
-            crate::cursor::wide(record.content().unwrap().len()),
+            crate::width::wide(record.content().unwrap().len()),
         )
     }
 
@@ -232,7 +232,7 @@ mod tests {
             assert_eq!(Schema::from_content(&content, 0), Ok(schema));
             let content = longer(Footer::default().content().unwrap());
             let error = Footer::from_content(&content, 100).unwrap_err();
-            let left = crate::cursor::wide(grown);
+            let left = crate::width::wide(grown);
             assert_eq!(
                 (error.offset, error.fault),
                 (128, crate::Fault::Leftover { left })

@@ -1,8 +1,8 @@
 //! Messages back to back, written (§6.2).
 
-use crate::cursor::wide;
 use crate::message::{Bases, OwnedMessage};
 use crate::records::ChunkHeader;
+use crate::width::wide;
 use crate::{Codec, EncodeError, Encoder, FieldMask, compress, crc, varint};
 
 /// A chunk of these messages: its header, and its blob as stored.
