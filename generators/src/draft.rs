@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 
 use ca3_spec::kind::Kind;
-use ca3_spec::protocol::Decimal;
+use ca3_spec::protocol::{Decimal, operation_level};
 use ca3_spec::vector::{Case, Edit, Expect, Missing, Side, Sidecar, Step, Surface, Vector};
 use ca3_spec::{reading, rule};
 use serde_json::{Map, Value, json};
 
+use crate::asking::Ask;
 use crate::cases::faults;
 use crate::finding::{self, Finding};
 use crate::plan::{Layout, Plan, PlanError};
@@ -38,6 +39,8 @@ enum Expectation {
     },
     /// `read` surfaces a violation.
     Surface(Surface),
+    /// These questions, in order.
+    Asked(Vec<Ask>),
     /// `hello` gives this.
     Hello(Value),
     /// `validate` finds no fault, and nothing about the case's rules.
@@ -177,6 +180,30 @@ impl Draft {
         }
     }
 
+    /// The valid file, and what it is asked.
+    pub fn valid_asked(self, plan: Plan, asks: Vec<Ask>) -> Self {
+        let expectation = Expectation::Asked(asks);
+        Draft {
+            valid: DraftSide::File {
+                plan: Box::new(plan),
+                expectation,
+            },
+            ..self
+        }
+    }
+
+    /// The invalid file, and what it is asked.
+    pub fn invalid_asked(self, plan: Plan, asks: Vec<Ask>) -> Self {
+        let expectation = Expectation::Asked(asks);
+        Draft {
+            invalid: DraftSide::File {
+                plan: Box::new(plan),
+                expectation,
+            },
+            ..self
+        }
+    }
+
     /// The invalid file, and how it must be surfaced.
     pub fn invalid(self, plan: Plan, surface: Surface) -> Self {
         let expectation = Expectation::Surface(surface);
@@ -252,12 +279,6 @@ impl Draft {
         if let Some(unknown) = readings.iter().find(|id| reading::find(id).is_none()) {
             return Err(bad(format!("no reading {unknown}")));
         }
-        let level = rules
-            .iter()
-            .filter_map(|rule| rule.level.number())
-            .max()
-            .unwrap_or(1);
-
         let lay = |draft: DraftSide, polarity: &str| {
             let names = &self.refusal_names;
             side(draft, &id, &self.name, polarity, names, &self.rules).map_err(&bad)
@@ -272,6 +293,17 @@ impl Draft {
         {
             return Err(bad("the invalid side states no edit".to_owned()));
         }
+        let operations = [&valid, &invalid]
+            .into_iter()
+            .filter_map(Side::vector)
+            .flat_map(|vector| &vector.steps)
+            .filter_map(|step| operation_level(&step.op));
+        let level = rules
+            .iter()
+            .filter_map(|rule| rule.level.number())
+            .chain(operations)
+            .max()
+            .unwrap_or(1);
         let provisional = reading::provisional(readings.iter().map(String::as_str));
         let sidecar = Sidecar {
             item: first.item,
@@ -338,25 +370,30 @@ fn side(
                 // Names are owed for the assigned bits that the refusal is about.
                 refusal_names: refusal_names.to_vec(),
                 edit,
-                steps: vec![step(&plan, &layout, expectation, rules)?],
+                steps: steps(&plan, &layout, expectation, rules)?,
             };
             Ok((Side::Vector(vector), Some(layout.bytes)))
         }
     }
 }
 
-fn step(
+fn steps(
     plan: &Plan,
     layout: &Layout,
     expectation: Expectation,
     rules: &[String],
-) -> Result<Step, String> {
+) -> Result<Vec<Step>, String> {
     let answer = |result: Value| Expect::Answer {
         result,
         may_report: Vec::new(),
         may_report_any: false,
+        may_refuse: Vec::new(),
     };
     let (op, expect) = match expectation {
+        Expectation::Asked(asks) => {
+            let steps = asks.into_iter().map(|ask| ask.step(plan, layout));
+            return steps.collect();
+        }
         Expectation::Read {
             replaced,
             may_report,
@@ -372,6 +409,7 @@ fn step(
                     result,
                     may_report,
                     may_report_any,
+                    may_refuse: Vec::new(),
                 },
             )
         }
@@ -388,11 +426,12 @@ fn step(
             ("validate", answer(finding.result(layout)?))
         }
     };
-    Ok(Step {
+    Ok(vec![Step {
         op: op.to_owned(),
         arguments: Map::new(),
+        fresh: false,
         expect,
-    })
+    }])
 }
 
 /// The bitmap at offset 17 of a file that begins with the magic, else 0: a

@@ -9,6 +9,7 @@
 //! Nothing here can ask a reader, a validator or a writer: expectations are
 //! the plan's own bookkeeping and hand-written arithmetic.
 
+pub mod asking;
 pub mod cases;
 pub mod corpus;
 pub mod coverage;
@@ -19,6 +20,7 @@ mod surfacing;
 mod values;
 pub mod zstd_frame;
 
+pub use asking::Ask;
 pub use draft::{Draft, surface};
 pub use finding::Finding;
 pub use plan::{Plan, PlanError};

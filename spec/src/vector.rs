@@ -35,6 +35,10 @@ pub const MATCHERS: &[(&str, &str)] = &[
         "$must_may",
         "an array of all of `must`, in order, among which any of `may` may stand",
     ),
+    (
+        "$members",
+        "an array, in any order, of all of `must` and any of `may`, each at most once",
+    ),
 ];
 
 /// One of a case's two files.
@@ -182,6 +186,10 @@ pub struct Step {
     /// Its arguments besides the path.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub arguments: Map<String, Value>,
+    /// A process that has answered nothing yet is asked: the answer may not
+    /// depend on what was asked before.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub fresh: bool,
     /// What the answer must be.
     pub expect: Expect,
 }
@@ -201,6 +209,9 @@ pub enum Expect {
         /// inside the format does not fix.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         may_report_any: bool,
+        /// A refusal is right as well, preferably of one of these kinds.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        may_refuse: Vec<Kind>,
     },
     /// The violation must be surfaced.
     Surface(Surface),
@@ -229,6 +240,9 @@ pub struct Surface {
     /// What a result must hold, where the answer is `ok`.
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub result: Value,
+    /// A result that matches this is right as well, whatever it reports.
+    #[serde(default, skip_serializing_if = "Value::is_null")]
+    pub or_result: Value,
 }
 
 /// A case with its files' bytes.

@@ -1,7 +1,7 @@
 //! Placing a plan's records, checkpoints among them; the summary is laid in `summary.rs`.
 
 use ca3_spec::FRAME_BYTES;
-use ca3_wire::records::Record;
+use ca3_wire::records::{DirectoryEntry, IndexEntry, Record, SummaryOffset};
 use ca3_wire::{Encoder, Span};
 
 use super::edit::{At, ByteEdit, Mark};
@@ -36,6 +36,17 @@ pub struct Layout {
     pub placed: Vec<Placed>,
     /// Where the plan's edit shows: offset and length.
     pub edited: Option<(u64, u64)>,
+    /// The tables of the summary, as they were laid out.
+    pub(crate) tables: Tables,
+}
+
+/// What the summary's tables hold (§7.1, §7.3, §13.4), before an edit of a
+/// record's bytes.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Tables {
+    pub(crate) entries: Vec<IndexEntry>,
+    pub(crate) directory: Vec<DirectoryEntry>,
+    pub(crate) groups: Vec<SummaryOffset>,
 }
 
 pub(crate) fn wide(length: usize) -> u64 {
@@ -51,6 +62,7 @@ pub(crate) struct Writer {
     placed: Vec<Placed>,
     /// Records that a tweak left out, and where they would have begun.
     gone: Vec<(String, u64)>,
+    pub(crate) tables: Tables,
 }
 
 impl Writer {
@@ -167,6 +179,7 @@ impl Plan {
             bytes: self.magic.clone(),
             placed: Vec::new(),
             gone: Vec::new(),
+            tables: Tables::default(),
         };
         let mut ledger = Ledger::default();
         for part in &self.parts {
@@ -212,6 +225,7 @@ impl Plan {
             bytes,
             placed: out.placed,
             edited,
+            tables: out.tables,
         })
     }
 

@@ -6,7 +6,7 @@ use ca3_wire::Span;
 use ca3_wire::records::{ChunkIndex, Footer, SummaryOffset};
 
 use super::chunk::crc32c;
-use super::layout::{Writer, narrow, wide};
+use super::layout::{Tables, Writer, narrow, wide};
 use super::ledger::{Ledger, Stored};
 use super::{Content, End, Meaning, Part, Plan, PlanError};
 
@@ -21,7 +21,7 @@ impl Plan {
     /// Summary groups ascending by opcode, their offsets, Footer, magic.
     pub(crate) fn lay_summary(&self, out: &mut Writer, ledger: &Ledger) -> Result<(), PlanError> {
         let summary_start = out.offset();
-        let mut parts = self.made(ledger)?;
+        let mut parts = self.made(ledger, &mut out.tables)?;
         parts.extend(self.groups.iter().cloned());
         // Stable: an edit of a given group's opcode moves the group with it.
         parts.sort_by_key(|part| part.opcode);
@@ -50,6 +50,7 @@ impl Plan {
                 start: group.start,
                 length: group.end.saturating_sub(group.start),
             };
+            out.tables.groups.push(record);
             let label = format!("SummaryOffset {:02X}", group.opcode);
             offsets.push(Part::of(label, &record, Meaning::Content)?);
         }
@@ -90,7 +91,7 @@ impl Plan {
     }
 
     /// The records of the summary that follow from the data section.
-    fn made(&self, ledger: &Ledger) -> Result<Vec<Part>, PlanError> {
+    fn made(&self, ledger: &Ledger, tables: &mut Tables) -> Result<Vec<Part>, PlanError> {
         let mut parts = Vec::new();
         for (opcode, name) in [
             (op::SCHEMA, "summary Schema"),
@@ -110,6 +111,8 @@ impl Plan {
         self.tweak_index(&mut entries);
         let mut directory = ledger.directory(&chunks, &entries);
         self.tweak_directory(&mut directory.entries);
+        tables.entries.clone_from(&entries);
+        tables.directory.clone_from(&directory.entries);
         let index = ChunkIndex { entries };
         parts.push(Part::of("ChunkIndex".to_owned(), &index, Meaning::Content)?);
         let label = "StreamDirectory".to_owned();

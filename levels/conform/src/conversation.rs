@@ -141,6 +141,9 @@ pub fn hold(
             };
             (crate::implementation::hello_request(), reply)
         } else {
+            if step.fresh {
+                implementation.restart();
+            }
             let request = request(step, path, ids.next());
             let reply = implementation.ask(&request);
             (request, reply)

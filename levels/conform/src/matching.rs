@@ -272,6 +272,10 @@ fn apply(
             Some(Value::Array(elements)) => is_must_may(lists, elements),
             _ => false,
         },
+        ("$members", Value::Object(lists)) => match got {
+            Some(Value::Array(elements)) => is_members(lists, elements),
+            _ => false,
+        },
         ("$exactly", Value::Object(members)) => {
             return exactly(members, expected, got, path, found);
         }
@@ -342,6 +346,25 @@ fn is_must_may(lists: &Map<String, Value>, elements: &[Value]) -> bool {
         }
     }
     must.next().is_none()
+}
+
+/// Whether the elements are, in any order, all of `must` and some of `may`,
+/// each once at most.
+fn is_members(lists: &Map<String, Value>, elements: &[Value]) -> bool {
+    let list = |name: &str| lists.get(name).and_then(Value::as_array);
+    let (Some(must), Some(may)) = (list("must"), list("may")) else {
+        return false;
+    };
+    let mut left: Vec<&Value> = elements.iter().collect();
+    let mut take = |wanted: &Value| {
+        let place = left.iter().position(|element| matches(wanted, Some(element)));
+        place.map(|place| left.remove(place)).is_some()
+    };
+    let complete = must.iter().all(&mut take);
+    for allowed in may {
+        take(allowed);
+    }
+    complete && left.is_empty()
 }
 
 /// Whether every expectation can be given an element of its own, none left over.

@@ -29,6 +29,9 @@ impl Implementation for InTree {
         as_object(&answer).map_err(no_hello)
     }
 
+    /// The reader keeps nothing between requests.
+    fn restart(&mut self) {}
+
     fn ask(&mut self, request: &Request) -> Reply {
         let crash = |why: String| Reply::Crash {
             why,

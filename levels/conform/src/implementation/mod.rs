@@ -94,6 +94,10 @@ pub trait Implementation: Send {
     /// Asks what it is, once a run and before anything else.
     fn hello(&mut self, request: &Request) -> Result<Map<String, Value>, StartError>;
 
+    /// Forgets what was asked before: the next request meets a process that
+    /// has answered nothing yet.
+    fn restart(&mut self);
+
     /// Sends a request and waits for what becomes of it.
     fn ask(&mut self, request: &Request) -> Reply;
 }

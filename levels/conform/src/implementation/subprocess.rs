@@ -266,6 +266,10 @@ impl Implementation for Subprocess {
         })
     }
 
+    fn restart(&mut self) {
+        self.process = None;
+    }
+
     fn ask(&mut self, request: &Request) -> Reply {
         let mut died_before = None;
         let mut forgiven = false;

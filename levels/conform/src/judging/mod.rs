@@ -322,7 +322,14 @@ fn check(
             result,
             may_report,
             may_report_any,
+            may_refuse,
         } => {
+            if is_refusal(answer) && !may_refuse.is_empty() {
+                let error = answer.get("error").unwrap_or(&Value::Null);
+                findings.wrong_kind(may_refuse, kind_of(error).as_slice());
+                findings.accepted = true;
+                return;
+            }
             check_answer(result, may_report, *may_report_any, answer, findings);
         }
         Expect::Surface(surface) => surfacing::check(surface, answer, findings),

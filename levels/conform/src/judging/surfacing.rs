@@ -17,6 +17,12 @@ pub(super) fn check(surface: &Surface, answer: &Map<String, Value>, findings: &m
         check_naming(surface, "error", &[error], findings);
     } else {
         let result = answer.get("result").unwrap_or(&Value::Null);
+        if !surface.or_result.is_null()
+            && matching::mismatches(&surface.or_result, Some(result)).is_empty()
+        {
+            findings.accepted = true;
+            return;
+        }
         let reports = telling(problems(answer), surface, result);
         let stated_truncated = surface.truncated && is_stated_truncated(result);
         if surface.refuse {
@@ -62,13 +68,17 @@ pub(crate) fn describe(surface: &Surface) -> String {
         [] => String::new(),
         kinds => format!(" ({})", kinds.join(" or ")),
     };
-    match (surface.refuse, surface.truncated) {
-        (true, _) => format!("refused{kinds}"),
-        (false, false) => format!("refused, or a problem{kinds}"),
-        (false, true) => {
-            format!("refused, or a problem{kinds}, or sealed: false with complete: false")
+    let mut ways = format!("refused{kinds}");
+    if !surface.refuse {
+        ways = format!("refused, or a problem{kinds}");
+        if surface.truncated {
+            ways.push_str(", or sealed: false with complete: false");
         }
     }
+    if !surface.or_result.is_null() {
+        ways.push_str(&format!(", or a result with {}", surface.or_result));
+    }
+    ways
 }
 
 fn describe_ok(reports: &[&Value]) -> Value {

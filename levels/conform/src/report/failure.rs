@@ -223,6 +223,16 @@ pub fn conversation_line(op: &str, arguments: &Map<String, Value>) -> String {
 
 /// What a step expects, in words, the data aside.
 pub fn describe_expectation(expect: &Expect) -> String {
+    let taken = describe_taken(expect);
+    match expect {
+        Expect::Answer { may_refuse, .. } if !may_refuse.is_empty() => {
+            format!("{taken}; or refused")
+        }
+        _ => taken,
+    }
+}
+
+fn describe_taken(expect: &Expect) -> String {
     match expect {
         Expect::Answer {
             may_report_any: true,

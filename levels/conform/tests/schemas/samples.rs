@@ -187,15 +187,18 @@ pub(crate) fn sidecar() -> Value {
             Step {
                 op: "read".into(),
                 arguments: object("t"),
+                fresh: true,
                 expect: Expect::Answer {
                     result: Value::Object(object("messages")),
                     may_report: vec![Kind::BadCrc],
                     may_report_any: true,
+                    may_refuse: vec![Kind::BadCrc],
                 },
             },
             Step {
                 op: "read".into(),
                 arguments: Map::new(),
+                fresh: false,
                 expect: Expect::Surface(Surface {
                     kinds: vec![Kind::BadCrc],
                     naming: object("opcode"),
@@ -203,6 +206,7 @@ pub(crate) fn sidecar() -> Value {
                     truncated: true,
                     forbidden: vec![Hex(vec![1])],
                     result: Value::Object(object("messages")),
+                    or_result: Value::Object(object("spine")),
                 }),
             },
         ],

@@ -1,0 +1,324 @@
+//! One question to a file and what is owed, for cases that ask more than `read`.
+//!
+//! Expected values name records by label, through [`offset_of`]: where a
+//! record lies is known when the file is laid out.
+
+use ca3_spec::kind::Kind;
+use ca3_spec::protocol::{Decimal, Hex};
+use ca3_spec::vector::{Expect, Step, Surface};
+use serde_json::{Map, Value, json};
+
+use crate::plan::{Decoded, Layout, Plan, Sample};
+
+/// The key of a stand-in for a record's file offset.
+const OFFSET_OF: &str = "@offset_of";
+
+/// A question, and what is owed.
+#[derive(Clone, Debug)]
+pub struct Ask {
+    op: &'static str,
+    arguments: Map<String, Value>,
+    fresh: bool,
+    owed: Owed,
+}
+
+#[derive(Clone, Debug)]
+enum Owed {
+    /// `ok`, with the plan's own answer where there is one, these members
+    /// replaced or added.
+    Answer {
+        members: Map<String, Value>,
+        may_report: Vec<Kind>,
+        may_refuse: Vec<Kind>,
+    },
+    /// The violation is surfaced.
+    Surface(Surface),
+}
+
+impl Ask {
+    fn new(op: &'static str, arguments: Value) -> Self {
+        Ask {
+            op,
+            arguments: arguments.as_object().cloned().unwrap_or_default(),
+            fresh: false,
+            owed: Owed::Answer {
+                members: Map::new(),
+                may_report: Vec::new(),
+                may_refuse: Vec::new(),
+            },
+        }
+    }
+
+    /// `read`: the plan's own answer.
+    pub fn read() -> Self {
+        Ask::new("read", json!({}))
+    }
+
+    /// `index`: the summary's tables as laid out, and what is said of the spine.
+    pub fn index() -> Self {
+        Ask::new("index", json!({}))
+    }
+
+    /// `state_at` for all streams; `t` in the reference domain, ns.
+    pub fn state_at(t: u64, results: &[Value]) -> Self {
+        Ask::new("state_at", json!({"t": Decimal(t)})).holds(json!({"results": results}))
+    }
+
+    /// `state_at` for these streams.
+    pub fn state_of(t: u64, streams: &[u32], results: &[Value]) -> Self {
+        let arguments = json!({"t": Decimal(t), "streams": streams});
+        Ask::new("state_at", arguments).holds(json!({"results": results}))
+    }
+
+    /// `window` from `t1` to `t2` inclusive, in the reference domain, ns.
+    pub fn window(t1: u64, t2: u64, streams: &[u32], messages: &[Value]) -> Self {
+        let arguments = json!({"t1": Decimal(t1), "t2": Decimal(t2), "streams": streams});
+        Ask::new("window", arguments).holds(json!({"messages": messages}))
+    }
+
+    /// `loss`: one element a declared stream.
+    pub fn loss(streams: &[Value]) -> Self {
+        Ask::new("loss", json!({})).holds(json!({"streams": streams}))
+    }
+
+    /// The answer holds this, in the place of what the plan says.
+    pub fn holds(mut self, members: Value) -> Self {
+        if let (Owed::Answer { members: held, .. }, Value::Object(more)) = (&mut self.owed, members)
+        {
+            held.extend(more);
+        }
+        self
+    }
+
+    /// The chunks of these labels are fetched; those of `may` may be; no other is.
+    pub fn reads(self, must: &[&str], may: &[&str]) -> Self {
+        let offsets = |labels: &[&str]| -> Vec<Value> {
+            labels.iter().map(|label| offset_of(label)).collect()
+        };
+        let (must, may) = (offsets(must), offsets(may));
+        self.holds(json!({"chunks_read": {"$members": {"must": must, "may": may}}}))
+    }
+
+    /// Problems of these kinds may be reported beside the answer.
+    pub fn may_report(mut self, kinds: &[Kind]) -> Self {
+        if let Owed::Answer { may_report, .. } = &mut self.owed {
+            may_report.extend_from_slice(kinds);
+        }
+        self
+    }
+
+    /// A refusal is right as well, by one of these kinds.
+    pub fn or_refused(mut self, kinds: &[Kind]) -> Self {
+        if let Owed::Answer { may_refuse, .. } = &mut self.owed {
+            may_refuse.extend_from_slice(kinds);
+        }
+        self
+    }
+
+    /// The violation is surfaced here, in the place of an answer.
+    pub fn surfaces(self, surface: Surface) -> Self {
+        Ask {
+            owed: Owed::Surface(surface),
+            ..self
+        }
+    }
+
+    /// A process that has answered nothing yet is asked.
+    pub fn afresh(self) -> Self {
+        Ask {
+            fresh: true,
+            ..self
+        }
+    }
+
+    /// The question as a step of a vector.
+    ///
+    /// # Errors
+    /// A label that the layout does not have.
+    pub(crate) fn step(self, plan: &Plan, layout: &Layout) -> Result<Step, String> {
+        let expect = match self.owed {
+            Owed::Surface(surface) => Expect::Surface(Surface {
+                result: resolved(surface.result, layout)?,
+                or_result: resolved(surface.or_result, layout)?,
+                ..surface
+            }),
+            Owed::Answer {
+                members,
+                may_report,
+                may_refuse,
+            } => {
+                let mut result = match self.op {
+                    "read" => plan.expected(layout),
+                    "index" => expected_index(layout),
+                    _ => json!({}),
+                };
+                if let Value::Object(result) = &mut result {
+                    if matches!(self.op, "index" | "state_at" | "window") {
+                        result.insert("spine".to_owned(), either_spine());
+                    }
+                    for (name, member) in members {
+                        result.insert(name, resolved(member, layout)?);
+                    }
+                }
+                Expect::Answer {
+                    result,
+                    may_report,
+                    may_report_any: false,
+                    may_refuse,
+                }
+            }
+        };
+        Ok(Step {
+            op: self.op.to_owned(),
+            arguments: self.arguments,
+            fresh: self.fresh,
+            expect,
+        })
+    }
+}
+
+/// The file offset of a labelled record's opcode byte, known once laid out.
+pub fn offset_of(label: &str) -> Value {
+    json!({ OFFSET_OF: label })
+}
+
+/// What every reader may say of the data section's spine (item 16).
+fn either_spine() -> Value {
+    json!({"$one_of": ["walked", "not-walked"]})
+}
+
+/// A stream's message in force: its basis, stamp, time in the reference domain
+/// (ns both) and payload.
+pub fn in_force(stream_ref: u32, basis: &str, stamp: u64, time: u64, payload: &[u8]) -> Value {
+    json!({
+        "stream_ref": stream_ref,
+        "basis": basis,
+        "message": {
+            "stream_ref": stream_ref,
+            "monotonic_timestamp_ns": Decimal(stamp),
+            "payload": Hex(payload.to_vec()),
+        },
+        "time": Decimal(time),
+        "degraded": reasons(basis),
+    })
+}
+
+/// A stream without a message at or before the instant.
+pub fn none_in_force(stream_ref: u32, basis: &str) -> Value {
+    json!({
+        "stream_ref": stream_ref,
+        "basis": basis,
+        "message": null,
+        "time": null,
+        "degraded": reasons(basis),
+    })
+}
+
+/// A message of a window, by stamp and payload, its other fields not judged.
+pub fn emitted(stream_ref: u32, basis: &str, stamp: u64, time: u64, payload: &[u8]) -> Value {
+    json!({
+        "stream_ref": stream_ref,
+        "monotonic_timestamp_ns": Decimal(stamp),
+        "payload": Hex(payload.to_vec()),
+        "basis": basis,
+        "time": Decimal(time),
+        "degraded": reasons(basis),
+    })
+}
+
+/// A message of a window with all of its stored fields.
+pub fn emitted_whole(stream_ref: u32, basis: &str, time: u64, sample: &Sample) -> Value {
+    let decoded: &Decoded = &sample.decoded;
+    let mut value = json!(decoded.view(stream_ref, &sample.payload));
+    if let Value::Object(members) = &mut value {
+        members.insert("basis".to_owned(), json!(basis));
+        members.insert("time".to_owned(), json!(Decimal(time)));
+        members.insert("degraded".to_owned(), reasons(basis));
+    }
+    value
+}
+
+/// A stream without a usable mapping is reported degraded (§9.1), by a reason
+/// or more; what is said of the others is not judged here.
+fn reasons(basis: &str) -> Value {
+    match basis {
+        "unmapped" => json!({"$contains": [{"$not": {"$absent": true}}]}),
+        _ => json!({"$one_of": [{"$absent": true}, {"$contains": []}]}),
+    }
+}
+
+/// What `loss` says of a stream: its topic, what is missing, the verdict.
+pub fn lost(stream_ref: u32, topic: &str, missing: Option<u64>, verdict: &str) -> Value {
+    json!({"stream_ref": stream_ref, "topic": topic, "missing": missing, "verdict": verdict})
+}
+
+/// §7.1, §7.3 and §13.4 as the layout holds them.
+fn expected_index(layout: &Layout) -> Value {
+    let entries = layout.tables.entries.iter().map(|entry| {
+        json!({
+            "chunk_offset": Decimal(entry.chunk_offset),
+            "chunk_length": Decimal(entry.chunk_length),
+            "min_stamp_ns": Decimal(entry.min_stamp_ns),
+            "max_stamp_ns": Decimal(entry.max_stamp_ns),
+            "prefix_max_stamp_ns": Decimal(entry.prefix_max_stamp_ns),
+            "message_count": entry.message_count,
+            "stream_ref": entry.stream_ref,
+            "seq_first": entry.seq_first,
+            "seq_last": entry.seq_last,
+        })
+    });
+    let entries: Vec<Value> = entries.collect();
+    let directory = layout.tables.directory.iter().map(|entry| {
+        json!({
+            "stream_ref": entry.stream_ref,
+            "flags": entry.flags,
+            "first_index": entry.first_index,
+            "index_count": entry.index_count,
+            "message_count": Decimal(entry.message_count),
+            "chunk_count": Decimal(entry.chunk_count),
+            "first_stamp_ns": Decimal(entry.first_stamp_ns),
+            "last_stamp_ns": Decimal(entry.last_stamp_ns),
+            "dropped_by_queue": Decimal(entry.dropped_by_queue),
+            "never_arrived": Decimal(entry.never_arrived),
+            "reordered": Decimal(entry.reordered),
+            "sync_quality": entry.sync_quality,
+            "sync_domain": entry.sync_domain,
+        })
+    });
+    let directory: Vec<Value> = directory.collect();
+    let groups = layout.tables.groups.iter().map(|group| {
+        json!({
+            "opcode": group.opcode,
+            "start": Decimal(group.start),
+            "length": Decimal(group.length),
+        })
+    });
+    let groups: Vec<Value> = groups.collect();
+    json!({"entries": entries, "directory": directory, "summary_groups": groups})
+}
+
+/// A value with every stand-in replaced by the offset that it stands for.
+fn resolved(value: Value, layout: &Layout) -> Result<Value, String> {
+    Ok(match value {
+        Value::Object(members) => match members.get(OFFSET_OF).and_then(Value::as_str) {
+            Some(label) => {
+                let placed = layout.placed.iter().find(|placed| placed.label == label);
+                let placed = placed.ok_or_else(|| format!("there is no record {label}"))?;
+                json!(Decimal(placed.offset))
+            }
+            None => Value::Object(
+                members
+                    .into_iter()
+                    .map(|(name, member)| Ok((name, resolved(member, layout)?)))
+                    .collect::<Result<_, String>>()?,
+            ),
+        },
+        Value::Array(elements) => Value::Array(
+            elements
+                .into_iter()
+                .map(|element| resolved(element, layout))
+                .collect::<Result<_, _>>()?,
+        ),
+        plain => plain,
+    })
+}
