@@ -38,7 +38,7 @@ enum Expectation {
         may_report_any: bool,
     },
     /// `read` surfaces a violation.
-    Surface(Surface),
+    Surface(Box<Surface>),
     /// These questions, in order.
     Asked(Vec<Ask>),
     /// `hello` gives this.
@@ -158,7 +158,7 @@ impl Draft {
 
     /// A file that is no fault and yet may be refused or stated as not whole.
     pub fn valid_surfacing(self, plan: Plan, surface: Surface) -> Self {
-        let expectation = Expectation::Surface(surface);
+        let expectation = Expectation::Surface(Box::new(surface));
         Draft {
             valid: DraftSide::File {
                 plan: Box::new(plan),
@@ -206,7 +206,7 @@ impl Draft {
 
     /// The invalid file, and how it must be surfaced.
     pub fn invalid(self, plan: Plan, surface: Surface) -> Self {
-        let expectation = Expectation::Surface(surface);
+        let expectation = Expectation::Surface(Box::new(surface));
         Draft {
             invalid: DraftSide::File {
                 plan: Box::new(plan),
@@ -413,7 +413,7 @@ fn steps(
                 },
             )
         }
-        Expectation::Surface(surface) => ("read", Expect::Surface(surface)),
+        Expectation::Surface(surface) => ("read", Expect::Surface(*surface)),
         Expectation::Hello(result) => ("hello", answer(result)),
         Expectation::Clean => (
             "validate",

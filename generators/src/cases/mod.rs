@@ -17,6 +17,7 @@ mod header;
 mod hello;
 mod judged;
 mod magic;
+mod mapping;
 mod messages;
 mod opcodes;
 mod sequence;
@@ -74,6 +75,11 @@ const PAGES: &[PageOf] = &[
     ("8-truncation", truncation::cases),
     ("8.3-unsealed", unsealed::cases),
     ("11.3-assertions", stream_bytes::assertion_cases),
+    ("15-bases", mapping::bases),
+    ("15-clock-block", mapping::block),
+    ("15-domains", mapping::domains),
+    ("15-forward", mapping::forward),
+    ("15-inverse", mapping::inverse),
 ];
 
 /// Every case, page by page.
