@@ -8,7 +8,7 @@ use ca3_spec::protocol::{Decimal, Hex};
 use ca3_spec::vector::{Expect, Step, Surface};
 use serde_json::{Map, Value, json};
 
-use crate::plan::{Decoded, Layout, Plan, Sample};
+use crate::plan::{Layout, Plan, Sample};
 
 /// The key of a stand-in for a record's file offset.
 const OFFSET_OF: &str = "@offset_of";
@@ -190,61 +190,56 @@ fn either_spine() -> Value {
 /// A stream's message in force: its basis, stamp, time in the reference domain
 /// (ns both) and payload.
 pub fn in_force(stream_ref: u32, basis: &str, stamp: u64, time: u64, payload: &[u8]) -> Value {
-    json!({
+    let message = json!({
         "stream_ref": stream_ref,
-        "basis": basis,
-        "message": {
-            "stream_ref": stream_ref,
-            "monotonic_timestamp_ns": Decimal(stamp),
-            "payload": Hex(payload.to_vec()),
-        },
-        "time": Decimal(time),
-        "degraded": reasons(basis),
-    })
+        "monotonic_timestamp_ns": Decimal(stamp),
+        "payload": Hex(payload.to_vec()),
+    });
+    let time = json!(Decimal(time));
+    placed(
+        json!({"stream_ref": stream_ref, "message": message}),
+        basis,
+        time,
+    )
 }
 
 /// A stream without a message at or before the instant.
 pub fn none_in_force(stream_ref: u32, basis: &str) -> Value {
-    json!({
-        "stream_ref": stream_ref,
-        "basis": basis,
-        "message": null,
-        "time": null,
-        "degraded": reasons(basis),
-    })
+    placed(
+        json!({"stream_ref": stream_ref, "message": null}),
+        basis,
+        Value::Null,
+    )
 }
 
 /// A message of a window, by stamp and payload, its other fields not judged.
 pub fn emitted(stream_ref: u32, basis: &str, stamp: u64, time: u64, payload: &[u8]) -> Value {
-    json!({
+    let message = json!({
         "stream_ref": stream_ref,
         "monotonic_timestamp_ns": Decimal(stamp),
         "payload": Hex(payload.to_vec()),
-        "basis": basis,
-        "time": Decimal(time),
-        "degraded": reasons(basis),
-    })
+    });
+    placed(message, basis, json!(Decimal(time)))
 }
 
 /// A message of a window with all of its stored fields.
 pub fn emitted_whole(stream_ref: u32, basis: &str, time: u64, sample: &Sample) -> Value {
-    let decoded: &Decoded = &sample.decoded;
-    let mut value = json!(decoded.view(stream_ref, &sample.payload));
-    if let Value::Object(members) = &mut value {
-        members.insert("basis".to_owned(), json!(basis));
-        members.insert("time".to_owned(), json!(Decimal(time)));
-        members.insert("degraded".to_owned(), reasons(basis));
-    }
-    value
+    let view = sample.decoded.view(stream_ref, &sample.payload);
+    placed(json!(view), basis, json!(Decimal(time)))
 }
 
-/// A stream without a usable mapping is reported degraded (§9.1), by a reason
-/// or more; what is said of the others is not judged here.
-fn reasons(basis: &str) -> Value {
-    match basis {
-        "unmapped" => json!({"$contains": [{"$not": {"$absent": true}}]}),
-        _ => json!({"$one_of": [{"$absent": true}, {"$contains": []}]}),
+/// With a basis and a time; a stream without a usable mapping is reported
+/// degraded (§9.1), by a reason or more.
+fn placed(mut value: Value, basis: &str, time: Value) -> Value {
+    if let Value::Object(members) = &mut value {
+        members.insert("basis".to_owned(), json!(basis));
+        members.insert("time".to_owned(), time);
+        if basis == "unmapped" {
+            let some = json!({"$contains": [{"$not": {"$absent": true}}]});
+            members.insert("degraded".to_owned(), some);
+        }
     }
+    value
 }
 
 /// What `loss` says of a stream: its topic, what is missing, the verdict.
