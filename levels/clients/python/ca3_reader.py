@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""A level 1 reader of CA3 recordings: the whole file, walked from front to back.
+"""A reader of CA3 recordings. This file is level 1: the whole file, walked from front to back.
 
 Written from the format document alone, and meant to be copied; § numbers are the
 document's. From the top down: Reader (the walk over records), the record layouts,
-Chunk (messages), Cursor and the other primitives, the protocol.
+Chunk (messages), Cursor and the other primitives, the protocol. Level 2 stands on it:
+ca3_index (what the summary says), ca3_query (what is asked of it), ca3_clock (time),
+ca3_source (bytes that are fetched only where they are needed).
 
 A violation refuses a sealed file. In an unsealed one, whose writer may have been
 killed, what came before it is kept and the violation is reported. Bytes are taken only
@@ -11,6 +13,7 @@ where they exist: no length that a file claims is ever allocated.
 """
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import io
 import json
@@ -31,10 +34,12 @@ FOOTER_BYTES = 28  # §13.1: the one record that never grows
 FOOTER_FROM_END = FRAME.size + FOOTER_BYTES + len(MAGIC)
 
 HEADER, FOOTER, SCHEMA, STREAM, CHUNK, SESSION, CHECKPOINT = range(0x01, 0x08)
-COLUMNAR_CHUNK = 0x0E
-# §2.4: the index and the clocks (ChunkIndex, StreamDirectory, ClockBlock) are known and serve
-# the queries of higher levels; the others may be skipped. Level 1 returns nothing of either.
-PASSED_OVER = {0x08, 0x09, 0x0A, 0x40, 0x42, 0x44, 0x45, 0x48, 0x49, 0x4A}
+CHUNK_INDEX, STREAM_DIRECTORY, CLOCK_BLOCK, COLUMNAR_CHUNK = 0x08, 0x09, 0x0A, 0x0E
+SUMMARY_OFFSET, PADDING = 0x48, 0x4A
+# §2.4: the index and the clocks are known and serve the queries of level 2; the others may be
+# skipped. Level 1 returns nothing of either.
+PASSED_OVER = {CHUNK_INDEX, STREAM_DIRECTORY, CLOCK_BLOCK, 0x40, 0x42, 0x44, 0x45,
+               SUMMARY_OFFSET, 0x49, PADDING}
 DEFINED = {HEADER, FOOTER, SCHEMA, STREAM, CHUNK, SESSION, CHECKPOINT, COLUMNAR_CHUNK, *PASSED_OVER}
 RESERVED = {0x0B: "ErasedChunk", 0x0C: "Tombstone", 0x0D: "StreamCrypto",  # §15
             0x41: "MetadataIndex", 0x43: "AttachmentIndex", 0x46: "Integrity"}
@@ -65,7 +70,8 @@ def require(holds: bool, kind: str, message: str, **named) -> None:
 
 
 class Reader:
-    """Walks one file and collects what it says."""
+    """Walks one file and collects what it says. `data` may be anything that is measured and
+    sliced as bytes are."""
 
     def __init__(self, data: bytes):
         self.data = data
@@ -78,9 +84,7 @@ class Reader:
         self.budget = ANSWER_LIMIT
 
     def read(self) -> dict:
-        require(is_magic(self.data[:len(MAGIC)]), "bad-magic", "no magic in front", offset=0)
-        self.check_features()
-        self.sealed = self.is_sealed()
+        self.open()
         stopped_at = self.walk(len(MAGIC), self.end_of_records())
         self.check_schemas()
         return {
@@ -97,14 +101,19 @@ class Reader:
             "problems": self.problems,
         }
 
+    def open(self) -> None:
+        require(is_magic(self.data[:len(MAGIC)]), "bad-magic", "no magic in front", offset=0)
+        self.check_features()
+        self.sealed = self.is_sealed()
+
     def check_features(self) -> None:
         """§3.3: the first 25 bytes decide, before anything else is believed."""
-        first, features_at = self.data[len(MAGIC):][:1], len(MAGIC) + FRAME.size
+        first, features_at = self.data[len(MAGIC):len(MAGIC) + 1], len(MAGIC) + FRAME.size
         require(first in (b"", bytes([HEADER])), "bad-order", "the first record is no Header",
                 offset=len(MAGIC))
         require(len(self.data) >= features_at + 8, "truncated-record", "the Header is cut",
                 offset=len(MAGIC))
-        bits = self.missing_features(Cursor(self.data[features_at:]).u64())
+        bits = self.missing_features(Cursor(self.data[features_at:features_at + 8]).u64())
         require(not bits, "unsupported-feature", f"feature bits not implemented: {bits}",
                 bits=bits, names=[FEATURE_NAMES.get(bit) for bit in bits], offset=len(MAGIC))
 
@@ -122,7 +131,7 @@ class Reader:
         if not self.sealed:
             return len(self.data)
         end = len(self.data) - FOOTER_FROM_END
-        require(FRAME.unpack_from(self.data, end) == (FOOTER, FOOTER_BYTES), "other",
+        require(self.frame_at(end) == (FOOTER, FOOTER_BYTES), "other",
                 "sealed, and no Footer at its place", offset=end)
         return end
 
@@ -148,14 +157,21 @@ class Reader:
         self.problems.append(violation.report)
 
     def frame(self, offset: int, end: int) -> bytes:
+        _, length = self.extent(offset, end)
+        return self.data[offset + FRAME.size:offset + FRAME.size + length]
+
+    def extent(self, offset: int, end: int) -> tuple[int, int]:
         """§3: opcode u8, content_length u64, content. A cut is no malformation (§2.4)."""
         cut = "bad-length" if self.sealed else "truncated-record"
         require(end - offset >= FRAME.size, cut, "the records end inside a frame")
-        opcode, length = FRAME.unpack_from(self.data, offset)
+        opcode, length = self.frame_at(offset)
         self.check_opcode(opcode, offset)
-        start = offset + FRAME.size
-        require(length <= end - start, cut, f"content_length {length} passes the last record's end")
-        return self.data[start:start + length]
+        require(length <= end - offset - FRAME.size, cut,
+                f"content_length {length} passes the last record's end")
+        return opcode, length
+
+    def frame_at(self, offset: int) -> tuple[int, int]:
+        return FRAME.unpack_from(self.data[offset:offset + FRAME.size])
 
     def check_opcode(self, opcode: int, offset: int) -> None:
         """§3.1, §3.4: what is not defined stops the reader, unless its class is skippable."""
@@ -190,7 +206,8 @@ class Reader:
 
     def check_footer(self, offset: int, content: bytes) -> None:
         """§13.1: the walk meets it only where the trailing magic is cut off or damaged."""
-        behind = self.data[offset + FRAME.size + len(content):][:len(MAGIC)]
+        end = offset + FRAME.size + len(content)
+        behind = self.data[end:end + len(MAGIC)]
         require(not self.sealed and MAGIC.startswith(behind), "bad-order", "a Footer too early")
         require(len(content) == FOOTER_BYTES, "bad-length", "a Footer has 28 bytes")
 
@@ -207,6 +224,9 @@ class Reader:
         self.declared_at.setdefault((ref_name, ref), offset)
 
     def take_chunk(self, opcode: int, content: bytes) -> None:
+        self.messages += self.chunk_messages(opcode, content)
+
+    def chunk_messages(self, opcode: int, content: bytes) -> list[dict]:
         """§6: all of a chunk's messages, or none of them."""
         cursor = Cursor(content)
         chunk = Chunk(*cursor.unpack(CHUNK_HEAD))
@@ -214,10 +234,12 @@ class Reader:
         messages = []
         rows = chunk.plain_rows(cursor) if opcode == CHUNK else chunk.columnar_rows(cursor)
         for i, row in enumerate(rows):
-            self.budget -= MESSAGE_OVERHEAD + 2 * len(row.payload)
-            require(self.budget >= 0, "limit-exceeded", "more messages than an answer can hold")
+            self.afford(row.payload)
             messages.append(chunk.message(i, row))
-        self.messages += messages
+        return messages
+
+    def afford(self, payload: bytes) -> None:
+        self.budget = spent(self.budget, payload)
 
     def resolve_stream(self, ref: int) -> None:
         """§5: the Stream and the Schema it names stand ahead of the first chunk."""
@@ -240,6 +262,12 @@ class Reader:
     def calendar_time(self) -> str:
         """§4.2: the wall half of the anchor decides; no other clock replaces it."""
         return "known" if self.header["anchor_wall_unix_ns"] != 0 else "none"
+
+
+def spent(budget: int, payload: bytes) -> int:
+    budget -= MESSAGE_OVERHEAD + 2 * len(payload)
+    require(budget >= 0, "limit-exceeded", "more messages than an answer can hold")
+    return budget
 
 
 def is_magic(found: bytes) -> bool:
@@ -487,6 +515,9 @@ class Cursor:
     def u64(self) -> int:
         return int.from_bytes(self.take(8), "little")
 
+    def i64(self) -> int:
+        return int.from_bytes(self.take(8), "little", signed=True)
+
     def bytes32(self) -> bytes:
         return self.take(self.u32())
 
@@ -585,10 +616,13 @@ def decompress(stored: bytes, expected: int) -> bytes:
     return bytes(out)
 
 
-HELLO = {"name": "ca3-reader-python", "version": "1.0", "language": "python", "level": 1,
-         "features": FEATURES, "formats": ["ca3"], "ops": ["hello", "read"]}
+HELLO = {"name": "ca3-reader-python", "version": "1.1", "language": "python", "level": 2,
+         "features": FEATURES, "formats": ["ca3"], "io": ["file", "http"],
+         "ops": ["hello", "read", "index", "state_at", "window", "loss"]}
 # Integers of 64 bits travel as decimal strings: every time (_ns), and these.
-WIDE = {"required_features", "nominal_rate_millihz", "offset", "stopped_at"}
+WIDE = {"required_features", "nominal_rate_millihz", "offset", "stopped_at", "chunk_offset",
+        "chunk_length", "message_count", "chunk_count", "dropped_by_queue", "never_arrived",
+        "reordered", "start", "length", "time", "chunks_read", "missing"}
 
 
 def protocol_form(value, name: str = ""):
@@ -612,13 +646,26 @@ def read_file(path) -> dict:
     return Reader(data).read()
 
 
+def perform(request: dict) -> dict:
+    """What level 1 does not need is loaded with the first request for it."""
+    if request["op"] == "read" and "url" not in request:
+        return read_file(request.get("path"))
+    import ca3_query
+    import ca3_source
+    opened = ca3_source.open_source(request.get("path"), request.get("url"))
+    with contextlib.closing(opened) as source:
+        if request["op"] == "read":
+            return Reader(source[:]).read()
+        return ca3_query.ask(source, request)
+
+
 def respond(request: dict) -> dict:
     if request.get("op") == "hello":
         return {"status": "ok", "result": HELLO}
-    if request.get("op") != "read":
-        return {"status": "unsupported", "reason": "this reader has level 1: hello and read"}
+    if request.get("op") not in HELLO["ops"]:
+        return {"status": "unsupported", "reason": f"this reader has {HELLO['ops']}"}
     try:
-        return {"status": "ok", "result": protocol_form(read_file(request.get("path")))}
+        return {"status": "ok", "result": protocol_form(perform(request))}
     except Violation as violation:
         return {"status": "refused", "error": protocol_form(violation.report)}
 
@@ -643,4 +690,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    sys.modules["ca3_reader"] = sys.modules["__main__"]  # level 2 builds on this copy, not another
     main()

@@ -41,10 +41,10 @@ def schema(ref=1, schema_id="p.M", encoding="protobuf", descriptor=b"d" * 40, ta
                   + descriptor + tail)
 
 
-def stream(ref=1, schema_ref=0, topic="t", origin=1, asserted=0, rate=0, conformance=0,
-           metadata=pairs(), tail=b"") -> bytes:
+def stream(ref=1, schema_ref=0, topic="t", origin=1, device="", host="host", epoch="boot",
+           asserted=0, rate=0, conformance=0, metadata=pairs(), tail=b"") -> bytes:
     return record(0x04, u(4, ref) + u(4, schema_ref) + string(topic) + string("n") + u(1, origin)
-                  + string("") + string("host") + string("boot") + string("") + u(1, asserted)
+                  + string(device) + string(host) + string(epoch) + string("") + u(1, asserted)
                   + string("") + u(8, 10) + u(8, 20) + u(8, rate) + u(1, conformance) + u(4, 0)
                   + metadata + tail)
 
@@ -67,10 +67,11 @@ def message(delta=0, *fields: int, payload=b"x") -> bytes:
     return varint(len(body)) + body
 
 
-def chunk_head(ref=1, codec=0, mask=0, flags=1, count=1, low=0, record_base=0, wall_base=0,
-               source_base=0, first=0) -> bytes:
-    return (u(4, ref) + u(1, codec) + u(2, mask) + u(2, flags) + u(4, count) + u(8, low) + u(8, low)
-            + u(8, record_base) + u(8, wall_base) + u(8, source_base) + u(4, first))
+def chunk_head(ref=1, codec=0, mask=0, flags=1, count=1, low=0, high=None, record_base=0,
+               wall_base=0, source_base=0, first=0) -> bytes:
+    return (u(4, ref) + u(1, codec) + u(2, mask) + u(2, flags) + u(4, count) + u(8, low)
+            + u(8, low if high is None else high) + u(8, record_base) + u(8, wall_base)
+            + u(8, source_base) + u(4, first))
 
 
 def chunk(*messages: bytes, blob=None, size=None, crc=None, tail=b"", **head) -> bytes:
@@ -237,7 +238,7 @@ class Protocol(unittest.TestCase):
             path = os.path.join(folder, "x")
             open(path, "wb").close()
             lines = [{"id": 1, "op": "hello"}, {"id": 2, "op": "read", "path": path},
-                     {"id": 3, "op": "read", "path": folder}, {"id": 4, "op": "index"},
+                     {"id": 3, "op": "read", "path": folder}, {"id": 4, "op": "clock"},
                      {"id": 5, "op": "read"}]
             asked = "".join(json.dumps(line) + "\n" for line in lines) + "garbage\n[]\n"
             done = subprocess.run([sys.executable, ca3_reader.__file__], input=asked.encode(),
