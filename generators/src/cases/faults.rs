@@ -23,6 +23,154 @@ const CAUGHT_BY: &[(&str, &[&str])] = &[
         &["assertion-4-read-as-0"],
     ),
     (
+        "ca3/15-bases/another-boot-of-the-host",
+        &["boots-are-one", "unmapped-is-exact"],
+    ),
+    (
+        "ca3/15-bases/degraded-mapping",
+        &[
+            "every-mapping-is-ok",
+            "mapped-is-exact",
+            "state-query-not-mapped",
+        ],
+    ),
+    (
+        "ca3/15-bases/directory-stamps-are-raw",
+        &["directory-mapped"],
+    ),
+    (
+        "ca3/15-bases/empty-host-is-a-host",
+        &["empty-host-is-any", "empty-host-is-none"],
+    ),
+    (
+        "ca3/15-bases/four-bases",
+        &[
+            "any-domain-matches",
+            "every-mapping-is-ok",
+            "mapped-is-exact",
+        ],
+    ),
+    (
+        "ca3/15-bases/index-keys-are-raw",
+        &["index-mapped", "state-query-not-mapped"],
+    ),
+    (
+        "ca3/15-bases/no-clock-block",
+        &["unmapped-is-exact", "unmapped-without-a-reason"],
+    ),
+    (
+        "ca3/15-bases/no-domain-for-the-host",
+        &[
+            "any-domain-matches",
+            "unmapped-is-exact",
+            "unmapped-without-a-reason",
+        ],
+    ),
+    ("ca3/15-bases/own-domain-is-exact", &["own-domain-mapped"]),
+    ("ca3/15-bases/raw-stamps-stay", &["stamp-replaced-by-time"]),
+    ("ca3/15-bases/receipts-are-not-mapped", &["receipt-mapped"]),
+    (
+        "ca3/15-bases/usable-mapping",
+        &["mapped-is-exact", "state-query-not-mapped"],
+    ),
+    (
+        "ca3/15-bases/window-ends-are-mapped",
+        &["window-query-not-mapped"],
+    ),
+    (
+        "ca3/15-clock-block/every-field",
+        &["quality-before-method", "skew-before-offset"],
+    ),
+    (
+        "ca3/15-domains/device-of-the-host-s-name",
+        &["any-domain-matches", "kind-ignored"],
+    ),
+    (
+        "ca3/15-domains/device-stamps-do-not-key-the-index",
+        &["device-line-for-host-stamps", "own-domain-mapped"],
+    ),
+    (
+        "ca3/15-domains/matched-by-host",
+        &["any-domain-matches", "host-by-prefix"],
+    ),
+    (
+        "ca3/15-domains/one-mapping-two-boots",
+        &["boots-are-one", "one-line-for-all-boots"],
+    ),
+    (
+        "ca3/15-domains/quality-that-is-not-defined",
+        &["every-mapping-is-ok"],
+    ),
+    (
+        "ca3/15-domains/reference-is-another-host",
+        &["header-is-the-reference"],
+    ),
+    (
+        "ca3/15-domains/two-domains-of-a-host",
+        &["last-domain-applies"],
+    ),
+    (
+        "ca3/15-forward/before-the-origin",
+        &["elapsed-from-zero", "elapsed-wraps"],
+    ),
+    ("ca3/15-forward/clamped-at-zero", &["negative-time-wraps"]),
+    (
+        "ca3/15-forward/drift-is-truncated",
+        &["drift-floored", "drift-rounded", "forward-in-doubles"],
+    ),
+    (
+        "ca3/15-forward/just-below-2-to-the-63rd",
+        &["drift-rounded", "forward-in-doubles"],
+    ),
+    (
+        "ca3/15-forward/least-drift-is-truncated",
+        &["drift-floored", "forward-in-doubles"],
+    ),
+    (
+        "ca3/15-forward/negative-offset",
+        &["signed-read-as-unsigned"],
+    ),
+    ("ca3/15-forward/offset-is-added", &["offset-subtracted"]),
+    ("ca3/15-forward/past-2-to-the-63rd", &["stamps-are-signed"]),
+    ("ca3/15-forward/product-of-128-bits", &["product-wraps"]),
+    (
+        "ca3/15-forward/quality-unavailable",
+        &["unavailable-is-used", "unmapped-is-exact"],
+    ),
+    ("ca3/15-forward/skew-is-an-integer", &["skew-is-a-double"]),
+    (
+        "ca3/15-forward/steep-drift",
+        &["drift-floored", "drift-rounded", "forward-in-doubles"],
+    ),
+    (
+        "ca3/15-inverse/before-the-origin",
+        &["inverse-by-turned-signs", "state-query-not-mapped"],
+    ),
+    ("ca3/15-inverse/beyond-doubles", &["inverse-in-doubles"]),
+    ("ca3/15-inverse/clamped-at-zero", &["inverse-wraps"]),
+    (
+        "ca3/15-inverse/fast-clock",
+        &["inverse-by-turned-signs", "state-query-not-mapped"],
+    ),
+    (
+        "ca3/15-inverse/forward-and-inverse-differ",
+        &["inverse-fits-forward"],
+    ),
+    ("ca3/15-inverse/half-is-rounded-up", &["half-to-even"]),
+    (
+        "ca3/15-inverse/rounded-to-nearest",
+        &["inverse-rounded-up", "inverse-truncated"],
+    ),
+    (
+        "ca3/15-inverse/skew-below-minus-one",
+        &["any-skew-inverted"],
+    ),
+    ("ca3/15-inverse/skew-of-minus-one", &["any-skew-inverted"]),
+    (
+        "ca3/15-inverse/slow-clock",
+        &["inverse-by-turned-signs", "state-query-not-mapped"],
+    ),
+    (
         "ca3/2-required-features/columnar-by-name",
         &["columnar-found-at-its-opcode"],
     ),

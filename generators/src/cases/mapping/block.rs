@@ -1,6 +1,7 @@
 //! The ClockBlock's bytes (§10.4, §14).
 
 use ca3_spec::kind::Kind::{BadLength, BadUtf8, Other};
+use ca3_wire::records::ClockDomain;
 use serde_json::{Value, json};
 
 use super::super::{Page, plan};
@@ -70,7 +71,7 @@ pub(in super::super) fn cases(page: &Page) -> Vec<Draft> {
 }
 
 /// A line of which each number shows in the answer: an offset below zero, a
-/// skew, an origin and a quality. Messages 10^9 ns before and behind the origin
+/// skew, an origin and a quality, which is 1 where the method is 2. Messages 10^9 ns before and behind the origin
 /// have drifted by the skew's number.
 fn layout(page: &Page, name: &str, left_out: Option<&str>) -> Draft {
     let v = page.values(name);
@@ -82,15 +83,18 @@ fn layout(page: &Page, name: &str, left_out: Option<&str>) -> Draft {
         2_000_000_000..=9_000_000_000,
     );
     let (early, late) = (origin - 1_000_000_000, origin + 1_000_000_000);
-    let domain = line(PEER, -signed(offset), signed(skew), origin);
+    let domain = ClockDomain {
+        quality: 1,
+        ..line(PEER, -signed(offset), signed(skew), origin)
+    };
     let file: Plan = plan(&v)
         .stream(peer(1))
         .chunk(Chunk::plain(1, &[(early, b"early"), (late, b"late")]))
         .clock_block(&block_of(&[domain]));
     let asked = || {
         let messages: [Value; 2] = [
-            emitted(1, "ok", early, early - offset - skew, b"early"),
-            emitted(1, "ok", late, late - offset + skew, b"late"),
+            emitted(1, "degraded", early, early - offset - skew, b"early"),
+            emitted(1, "degraded", late, late - offset + skew, b"late"),
         ];
         Ask::window(0, FAR, &[1], &messages)
     };
