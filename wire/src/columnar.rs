@@ -14,6 +14,7 @@
 //! The wall, source and sequence cells hold §6.3's codes (reading G36).
 
 mod encode;
+mod latest;
 #[cfg(test)]
 mod tests;
 

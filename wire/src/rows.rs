@@ -12,6 +12,7 @@
 //! ```
 
 mod encode;
+mod latest;
 #[cfg(test)]
 mod tests;
 
@@ -89,11 +90,15 @@ impl<'a> Rows<'a> {
 
     /// The messages, one at a time.
     pub fn messages(&self) -> Messages<'_> {
-        let cursor = match self.blob {
+        Messages::over(self.cursor(), &self.header)
+    }
+
+    /// A cursor at the start of the blob.
+    fn cursor(&self) -> Cursor<'_> {
+        match self.blob {
             Cow::Borrowed(blob) => Cursor::new(blob, self.blob_offset, "Chunk"),
             Cow::Owned(ref blob) => Cursor::pinned(blob, self.blob_offset, "Chunk"),
-        };
-        Messages::over(cursor, &self.header)
+        }
     }
 
     /// Bytes that [`Rows::open`] spent from the budget.

@@ -4,15 +4,27 @@ use std::io;
 use std::path::Path;
 
 use ca3_spec::kind::Kind;
-use ca3_spec::protocol::{Answer, AnswerOutcome, Hello, MAX_LINE_BYTES, Report, Request};
+use ca3_spec::protocol::{
+    Answer, AnswerOutcome, Hello, MAX_LINE_BYTES, ReadResult, Report, Request,
+};
 use serde_json::Value;
 
-use crate::l1::{self, Limits};
+use crate::arguments;
+#[cfg(feature = "http")]
+use crate::http::HttpSource;
+use crate::l1::{self, FileSource, Limits, Source};
+use crate::l2::{IndexedFile, Options};
 
 /// The level that this reader implements.
-pub const LEVEL: u8 = 1;
+pub const LEVEL: u8 = 2;
 /// The operations that it answers.
-pub const OPERATIONS: [&str; 2] = ["hello", "read"];
+pub const OPERATIONS: [&str; 6] = ["hello", "read", "index", "state_at", "window", "loss"];
+/// How it reaches a file.
+pub const IO: &[&str] = if cfg!(feature = "http") {
+    &["file", "http"]
+} else {
+    &["file"]
+};
 
 /// What this reader says of itself.
 pub fn hello() -> Hello {
@@ -24,7 +36,7 @@ pub fn hello() -> Hello {
         features: l1::FEATURES.to_vec(),
         formats: vec!["ca3".to_owned()],
         ops: OPERATIONS.map(str::to_owned).to_vec(),
-        io: vec!["file".to_owned()],
+        io: IO.iter().copied().map(str::to_owned).collect(),
     }
 }
 
@@ -37,11 +49,15 @@ pub fn answer(request: &Request) -> Answer {
 pub fn answer_within(request: &Request, limits: &Limits) -> Answer {
     let result = match request.op.as_str() {
         "hello" => value(&hello()),
-        "read" => read(request, limits),
+        "read" => reach(request).and_then(|reached| value(&reached.read(limits)?)),
+        "index" => indexed(request, limits, |file| value(&file.index())),
+        "state_at" => state_at(request, limits),
+        "window" => window(request, limits),
+        "loss" => indexed(request, limits, |file| value(&file.loss()?)),
         other => {
             let reason = format!(
                 "level {LEVEL} answers {}, not {other}",
-                OPERATIONS.join(" and ")
+                OPERATIONS.join(", ")
             );
             return Answer {
                 id: request.id,
@@ -59,14 +75,73 @@ pub fn answer_within(request: &Request, limits: &Limits) -> Answer {
     }
 }
 
-fn read(request: &Request, limits: &Limits) -> Result<Value, Box<Report>> {
-    let Some(path) = &request.path else {
-        return Err(Box::new(Report::new(
-            Kind::Other,
-            "the request names no path",
-        )));
+fn state_at(request: &Request, limits: &Limits) -> Result<Value, Box<Report>> {
+    let t = arguments::instant(request, "t")?;
+    let streams = arguments::streams(request, "streams")?;
+    indexed(request, limits, |file| {
+        value(&file.state_at(t, streams.as_deref())?)
+    })
+}
+
+fn window(request: &Request, limits: &Limits) -> Result<Value, Box<Report>> {
+    let t1 = arguments::instant(request, "t1")?;
+    let t2 = arguments::instant(request, "t2")?;
+    let streams = arguments::some_streams(request, "streams")?;
+    indexed(request, limits, |file| {
+        value(&file.window(t1, t2, &streams)?)
+    })
+}
+
+/// Asks the request's file through its index.
+fn indexed(
+    request: &Request,
+    limits: &Limits,
+    ask: impl FnOnce(&mut IndexedFile<'_>) -> Result<Value, Box<Report>>,
+) -> Result<Value, Box<Report>> {
+    let mut reached = reach(request)?;
+    let options = Options {
+        walk_spine: reached.walk_spine,
     };
-    value(&l1::read_path(Path::new(path), limits)?)
+    let mut file = IndexedFile::open(reached.source.as_mut(), limits, options)?;
+    ask(&mut file)
+}
+
+/// A request's file.
+struct Reached {
+    source: Box<dyn Source>,
+    /// Whether frames are to be walked where nobody needs them: not where each
+    /// is a request of its own.
+    walk_spine: bool,
+}
+
+impl Reached {
+    fn read(mut self, limits: &Limits) -> Result<ReadResult, Box<Report>> {
+        l1::read(self.source.as_mut(), limits)
+    }
+}
+
+/// Opens the file that a request names by its path, or by its address.
+fn reach(request: &Request) -> Result<Reached, Box<Report>> {
+    let refused = |place: &str, error: io::Error| {
+        Box::new(Report::new(Kind::Other, format!("{place}: {error}")))
+    };
+    if let Some(path) = &request.path {
+        let source = FileSource::open(Path::new(path)).map_err(|error| refused(path, error))?;
+        return Ok(Reached {
+            source: Box::new(source),
+            walk_spine: true,
+        });
+    }
+    #[cfg(feature = "http")]
+    if let Some(url) = request.arguments.get("url").and_then(Value::as_str) {
+        let source = HttpSource::open(url).map_err(|error| refused(url, error))?;
+        return Ok(Reached {
+            source: Box::new(source),
+            walk_spine: false,
+        });
+    }
+    let message = format!("the request names no path (files are reached by {IO:?})");
+    Err(Box::new(Report::new(Kind::Other, message)))
 }
 
 /// A result as JSON, where the protocol's line has room for it: measured
@@ -128,17 +203,18 @@ mod tests {
         let answer = serde_json::to_value(answer(&request("hello", None))).unwrap();
         assert_eq!(answer["id"], 7);
         assert_eq!(answer["status"], "ok");
-        assert_eq!(answer["result"]["level"], 1);
+        assert_eq!(answer["result"]["level"], 2);
         assert_eq!(answer["result"]["features"], serde_json::json!([0, 2]));
         assert_eq!(
             answer["result"]["ops"],
-            serde_json::json!(["hello", "read"])
+            serde_json::json!(["hello", "read", "index", "state_at", "window", "loss"])
         );
+        assert_eq!(answer["result"]["io"], serde_json::json!(IO));
     }
 
     #[test]
     fn operations_of_higher_levels_are_unsupported_with_a_reason() {
-        for op in ["index", "window", "state_at", "clock", "recover", ""] {
+        for op in ["clock", "times", "recover", "write", ""] {
             let AnswerOutcome::Unsupported { reason } = answer(&request(op, Some("/x"))).outcome
             else {
                 panic!("{op} was answered");

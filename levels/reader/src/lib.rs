@@ -1,6 +1,9 @@
 //! The reference reader of the CA3 format.
 //!
 //! - [`l1`]: the minimal reader: a whole file, record by record, in order.
+//! - [`l2`]: the indexed reader: a sealed file's tables, and queries that fetch
+//!   the chunks they need.
+//! - `http`: where a file is reached by an `http://` address (feature `http`).
 //! - [`answer`]: what it answers to a request of the reader protocol; the
 //!   program `ca3-reader` is a loop around [`answer::answer`].
 //!
@@ -9,4 +12,8 @@
 //! result never claims to be whole (readings G20, G55).
 
 pub mod answer;
+mod arguments;
+#[cfg(feature = "http")]
+pub mod http;
 pub mod l1;
+pub mod l2;

@@ -87,7 +87,8 @@ mod tests {
             "{\"id\":2,\"op\":\"read\",\"path\":\"/nowhere/at/all.ca3\"}\n",
             "{\"id\":3,\"op\":7}\n",
             "not JSON\n",
-            "{\"id\":4,\"op\":\"window\",\"path\":\"x\",\"t1\":\"0\"}",
+            "{\"id\":4,\"op\":\"window\",\"path\":\"x\",\"t1\":\"0\"}\n",
+            "{\"id\":5,\"op\":\"clock\",\"path\":\"x\"}",
         );
         let mut output = Vec::new();
         serve(&mut input.as_bytes(), &mut output, &Limits::default()).unwrap();
@@ -110,7 +111,8 @@ mod tests {
             (2, "refused"),
             (3, "refused"),
             (0, "refused"),
-            (4, "unsupported"),
+            (4, "refused"),
+            (5, "unsupported"),
         ];
         assert_eq!(heads, expected);
     }

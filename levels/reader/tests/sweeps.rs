@@ -3,10 +3,13 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
+mod corpus;
+
 use ca3_reader::l1::{self, BytesSource, Limits};
 use ca3_spec::protocol::ReadResult;
 use ca3_spec::vector::Polarity;
 use ca3_wire::annotate::annotate;
+use corpus::{edges, files};
 
 /// Files up to this size are cut at every byte, larger ones at field edges.
 const EVERY_BYTE: usize = 1024;
@@ -16,38 +19,6 @@ const LIMITS: Limits = Limits { memory: 1 << 20 };
 
 fn read(bytes: &[u8]) -> Option<ReadResult> {
     l1::read(&mut BytesSource(bytes), &LIMITS).ok()
-}
-
-/// Name and bytes of every file of the corpus.
-fn files() -> Vec<(String, Vec<u8>)> {
-    let mut files = Vec::new();
-    for case in ca3_vectors::cases().unwrap() {
-        for polarity in Polarity::BOTH {
-            if let Some(bytes) = case.bytes(polarity) {
-                files.push((
-                    format!("{} {}", case.sidecar.id, polarity.as_str()),
-                    bytes.to_vec(),
-                ));
-            }
-        }
-    }
-    assert!(files.len() > 300, "only {} files", files.len());
-    files
-}
-
-/// Where fields begin and end, and a byte to either side.
-fn edges(bytes: &[u8]) -> Vec<usize> {
-    let mut edges: Vec<usize> = annotate(bytes)
-        .iter()
-        .flat_map(|record| &record.spans)
-        .flat_map(|span| [span.offset, span.offset + span.length])
-        .flat_map(|edge| [edge.saturating_sub(1), edge, edge + 1])
-        .map(|edge| usize::try_from(edge).unwrap())
-        .filter(|edge| *edge < bytes.len())
-        .collect();
-    edges.sort_unstable();
-    edges.dedup();
-    edges
 }
 
 #[test]

@@ -17,7 +17,7 @@ const OVERHEAD: u64 = 1024;
 /// Every definition met so far: in a record of its own or in a checkpoint
 /// (reading G49).
 #[derive(Debug, Default)]
-pub(super) struct Definitions {
+pub(crate) struct Definitions {
     schemas: BTreeMap<u32, SchemaView>,
     streams: BTreeMap<u32, Declared>,
 }
@@ -31,7 +31,7 @@ struct Declared {
 
 impl Definitions {
     /// Takes a Schema's content, met in the record at `offset`.
-    pub(super) fn schema(
+    pub(crate) fn schema(
         &mut self,
         content: &[u8],
         offset: u64,
@@ -56,7 +56,7 @@ impl Definitions {
     }
 
     /// Takes a Stream's content, met in the record at `offset`.
-    pub(super) fn stream(
+    pub(crate) fn stream(
         &mut self,
         content: &[u8],
         offset: u64,
@@ -117,8 +117,20 @@ impl Definitions {
         Err(Failure::violation(Kind::UnresolvedReference, offset, message).of_stream(stream_ref))
     }
 
+    /// The declared streams, ascending by reference.
+    pub(crate) fn streams(&self) -> impl Iterator<Item = &Stream> {
+        self.streams.values().map(|declared| &declared.stream)
+    }
+
+    /// The stream of that reference.
+    pub(crate) fn get(&self, stream_ref: u32) -> Option<&Stream> {
+        self.streams
+            .get(&stream_ref)
+            .map(|declared| &declared.stream)
+    }
+
     /// The streams whose schema nothing in the file declares.
-    pub(super) fn unresolved(&self) -> impl Iterator<Item = Failure> {
+    pub(crate) fn unresolved(&self) -> impl Iterator<Item = Failure> {
         self.streams
             .values()
             .filter_map(|declared| self.resolve_schema(&declared.stream, declared.offset).err())

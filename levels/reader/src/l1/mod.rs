@@ -11,13 +11,13 @@
 //! [`Budget`]: ca3_wire::Budget
 
 mod chunks;
-mod definitions;
-mod open;
+pub(crate) mod definitions;
+pub(crate) mod open;
 mod recording;
-mod refusal;
+pub(crate) mod refusal;
 mod source;
-mod spine;
-mod views;
+pub(crate) mod spine;
+pub(crate) mod views;
 
 pub use open::FEATURES;
 pub use source::{BytesSource, FileSource, Source};

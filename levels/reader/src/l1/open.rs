@@ -20,7 +20,7 @@ const FIRST_RECORD: u64 = 8;
 const FEATURES_END: usize = 17;
 
 /// Opens a file: its spine, standing behind the Header.
-pub(super) fn open<'s>(
+pub(crate) fn open<'s>(
     source: &'s mut dyn Source,
     budget: &mut Budget,
 ) -> Result<(Spine<'s>, Header), Failure> {

@@ -11,7 +11,7 @@ use super::source::Source;
 
 /// Whether the file was finished (§2.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Seal {
+pub(crate) enum Seal {
     /// The trailing magic is there.
     Sealed,
     /// It is not: the file ends wherever its writer stopped.
@@ -31,7 +31,7 @@ enum Position {
 
 /// What a walk meets next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Step {
+pub(crate) enum Step {
     /// A record that version 1 defines, all of it inside the file.
     Record(RecordFrame),
     /// A record to be stepped over and reported, with its name where it is
@@ -42,7 +42,7 @@ pub(super) enum Step {
 }
 
 /// A walk over the frames of a file.
-pub(super) struct Spine<'s> {
+pub(crate) struct Spine<'s> {
     source: &'s mut dyn Source,
     seal: Seal,
     /// Where records end: at the trailing magic, or with the file.
@@ -52,7 +52,7 @@ pub(super) struct Spine<'s> {
 
 impl<'s> Spine<'s> {
     /// A walk in front of the first record.
-    pub(super) fn new(source: &'s mut dyn Source) -> Result<Self, Failure> {
+    pub(crate) fn new(source: &'s mut dyn Source) -> Result<Self, Failure> {
         let seal = seal(source)?;
         let end = match seal {
             Seal::Sealed => source.length().saturating_sub(MAGIC_BYTES),
@@ -66,12 +66,12 @@ impl<'s> Spine<'s> {
         })
     }
 
-    pub(super) fn seal(&self) -> Seal {
+    pub(crate) fn seal(&self) -> Seal {
         self.seal
     }
 
     /// Offset of the next record; after a failed step, of the record at fault.
-    pub(super) fn offset(&self) -> u64 {
+    pub(crate) fn offset(&self) -> u64 {
         match self.position {
             Position::First => MAGIC_BYTES,
             Position::Before(offset) | Position::BehindFooter(offset) => offset,
@@ -79,7 +79,7 @@ impl<'s> Spine<'s> {
     }
 
     /// The next record. The walk stays where it is when a step fails.
-    pub(super) fn step(&mut self) -> Result<Step, Failure> {
+    pub(crate) fn step(&mut self) -> Result<Step, Failure> {
         let offset = self.offset();
         let left = self.end.saturating_sub(offset);
         if left == 0 {
@@ -110,30 +110,8 @@ impl<'s> Spine<'s> {
 
     /// §3.1's table, and the two records whose places are fixed.
     fn admit(&self, frame: RecordFrame) -> Result<Step, Failure> {
+        let step = understand(frame)?;
         let RecordFrame { opcode, offset, .. } = frame;
-        let violation = |kind, message: String| {
-            Err(Failure::violation(kind, offset, message)
-                .naming(|report| report.opcode = Some(opcode)))
-        };
-        let step = match opcode::disposition(opcode) {
-            Disposition::Invalid => {
-                return violation(Kind::InvalidOpcode, "opcode 0x00".to_owned());
-            }
-            Disposition::StopUnknown => {
-                let message = format!("opcode {opcode:#04x} is unknown and must be understood");
-                return violation(Kind::UnknownOpcode, message);
-            }
-            Disposition::StopReserved(entry) => {
-                let message = format!("{} is reserved and must be understood", entry.name);
-                let name = |failure: Failure| {
-                    failure.naming(|report| report.name = Some(entry.name.to_owned()))
-                };
-                return violation(Kind::ReservedOpcode, message).map_err(name);
-            }
-            Disposition::SkipReserved(entry) => Step::Skipped(frame, Some(entry.name)),
-            Disposition::SkipUnknown => Step::Skipped(frame, None),
-            Disposition::Defined(_) => Step::Record(frame),
-        };
         let out_of_place = match (self.position, opcode) {
             (Position::First, op::HEADER) => return Ok(step),
             (Position::First, _) => "the first record is not a Header",
@@ -141,7 +119,8 @@ impl<'s> Spine<'s> {
             (Position::BehindFooter(_), _) => "a record behind the Footer",
             (Position::Before(_), _) => return Ok(step),
         };
-        violation(Kind::BadOrder, out_of_place.to_owned())
+        Err(Failure::violation(Kind::BadOrder, offset, out_of_place)
+            .naming(|report| report.opcode = Some(opcode)))
     }
 
     /// The end, where a file may end there.
@@ -172,7 +151,7 @@ impl<'s> Spine<'s> {
 
     /// Reads a record's content into the buffer, whose growth is paid for, and
     /// gives its offset.
-    pub(super) fn content(
+    pub(crate) fn content(
         &mut self,
         frame: &RecordFrame,
         budget: &mut Budget,
@@ -192,6 +171,30 @@ impl<'s> Spine<'s> {
         buffer.resize(length, 0);
         self.source.read_at(offset, buffer)?;
         Ok(offset)
+    }
+}
+
+/// §3.1's table: what a reader does with a record of that opcode, wherever it
+/// stands.
+pub(crate) fn understand(frame: RecordFrame) -> Result<Step, Failure> {
+    let RecordFrame { opcode, offset, .. } = frame;
+    let violation = |kind, message: String| {
+        Failure::violation(kind, offset, message).naming(|report| report.opcode = Some(opcode))
+    };
+    match opcode::disposition(opcode) {
+        Disposition::Invalid => Err(violation(Kind::InvalidOpcode, "opcode 0x00".to_owned())),
+        Disposition::StopUnknown => {
+            let message = format!("opcode {opcode:#04x} is unknown and must be understood");
+            Err(violation(Kind::UnknownOpcode, message))
+        }
+        Disposition::StopReserved(entry) => {
+            let message = format!("{} is reserved and must be understood", entry.name);
+            Err(violation(Kind::ReservedOpcode, message)
+                .naming(|report| report.name = Some(entry.name.to_owned())))
+        }
+        Disposition::SkipReserved(entry) => Ok(Step::Skipped(frame, Some(entry.name))),
+        Disposition::SkipUnknown => Ok(Step::Skipped(frame, None)),
+        Disposition::Defined(_) => Ok(Step::Record(frame)),
     }
 }
 

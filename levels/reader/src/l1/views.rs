@@ -112,7 +112,7 @@ fn device(device: Device) -> DeviceView {
     }
 }
 
-pub(super) fn message(stream_ref: u32, message: &Message<'_>) -> MessageView {
+pub(crate) fn message(stream_ref: u32, message: &Message<'_>) -> MessageView {
     MessageView {
         stream_ref,
         monotonic_timestamp_ns: Decimal(message.monotonic_timestamp_ns),
