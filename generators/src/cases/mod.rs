@@ -9,6 +9,7 @@ mod columnar;
 mod definitions;
 pub(crate) mod faults;
 mod features;
+mod fetched;
 mod field_mask;
 mod framing;
 mod growth;
@@ -16,18 +17,28 @@ mod guards;
 mod header;
 mod hello;
 mod judged;
+mod loss;
+mod loss_counts;
 mod magic;
 mod mapping;
 mod messages;
 mod opcodes;
+mod overlap;
+mod scan_back;
 mod sequence;
 mod session;
 mod skippable;
+mod state_at;
+mod state_in_chunk;
 mod stream_bytes;
 mod strings;
+mod timeline;
 mod truncation;
 mod unsealed;
 mod varint;
+mod window;
+mod window_order;
+mod window_stored;
 
 use ca3_spec::vector::Case;
 use ca3_wire::records::Header;
@@ -74,7 +85,15 @@ const PAGES: &[PageOf] = &[
     ("7-sequence", sequence::cases),
     ("8-truncation", truncation::cases),
     ("8.3-unsealed", unsealed::cases),
+    ("11-in-chunk", state_in_chunk::cases),
+    ("11-overlap", scan_back::cases),
+    ("11-state-at", state_at::cases),
     ("11.3-assertions", stream_bytes::assertion_cases),
+    ("12-overlap-shapes", overlap::cases),
+    ("13-loss", loss::cases),
+    ("14-fetched", fetched::cases),
+    ("14-window", window::cases),
+    ("14-window-order", window_order::cases),
     ("15-bases", mapping::bases),
     ("15-clock-block", mapping::block),
     ("15-domains", mapping::domains),
