@@ -24,6 +24,7 @@ mod session;
 mod skippable;
 mod stream_bytes;
 mod strings;
+mod summary;
 mod truncation;
 mod unsealed;
 mod varint;
@@ -53,6 +54,7 @@ type PageOf = (&'static str, fn(&Page) -> Vec<Draft>);
 const PAGES: &[PageOf] = &[
     ("0.5-hello", hello::cases),
     ("1-magic", magic::cases),
+    ("1.4-structure", summary::damage::structure),
     ("2-required-features", features::cases),
     ("3-framing", framing::cases),
     ("3-growth", growth::cases),
@@ -72,8 +74,16 @@ const PAGES: &[PageOf] = &[
     ("7-messages", messages::cases),
     ("7-sequence", sequence::cases),
     ("8-truncation", truncation::cases),
+    ("8.3-indexed", summary::damage::indexed),
     ("8.3-unsealed", unsealed::cases),
+    ("9-directory", summary::directory::cases),
+    ("9-footer", summary::footer::cases),
+    ("9-index", summary::index::cases),
+    ("9-sections", summary::sections::cases),
+    ("10-entry-size", summary::growth::cases),
+    ("10-message-offsets", summary::offsets::cases),
     ("11.3-assertions", stream_bytes::assertion_cases),
+    ("16-spine", summary::spine::cases),
 ];
 
 /// Every case, page by page.

@@ -357,7 +357,9 @@ fn is_members(lists: &Map<String, Value>, elements: &[Value]) -> bool {
     };
     let mut left: Vec<&Value> = elements.iter().collect();
     let mut take = |wanted: &Value| {
-        let place = left.iter().position(|element| matches(wanted, Some(element)));
+        let place = left
+            .iter()
+            .position(|element| matches(wanted, Some(element)));
         place.map(|place| left.remove(place)).is_some()
     };
     let complete = must.iter().all(&mut take);
