@@ -247,6 +247,12 @@ pub fn lost(stream_ref: u32, topic: &str, missing: Option<u64>, verdict: &str) -
     json!({"stream_ref": stream_ref, "topic": topic, "missing": missing, "verdict": verdict})
 }
 
+/// What `index` says of a plan's file: its tables as they are stored.
+pub(crate) fn index_of(plan: &Plan) -> Value {
+    plan.layout()
+        .map_or(Value::Null, |layout| expected_index(&layout))
+}
+
 /// §7.1, §7.3 and §13.4 as the layout holds them.
 fn expected_index(layout: &Layout) -> Value {
     let entries = layout.tables.entries.iter().map(|entry| {

@@ -32,6 +32,7 @@ mod state_at;
 mod state_in_chunk;
 mod stream_bytes;
 mod strings;
+mod summary;
 mod timeline;
 mod truncation;
 mod unsealed;
@@ -65,6 +66,7 @@ type PageOf = (&'static str, fn(&Page) -> Vec<Draft>);
 const PAGES: &[PageOf] = &[
     ("0.5-hello", hello::cases),
     ("1-magic", magic::cases),
+    ("1.4-structure", summary::damage::structure),
     ("2-required-features", features::cases),
     ("3-framing", framing::cases),
     ("3-growth", growth::cases),
@@ -84,7 +86,14 @@ const PAGES: &[PageOf] = &[
     ("7-messages", messages::cases),
     ("7-sequence", sequence::cases),
     ("8-truncation", truncation::cases),
+    ("8.3-indexed", summary::damage::indexed),
     ("8.3-unsealed", unsealed::cases),
+    ("9-directory", summary::directory::cases),
+    ("9-footer", summary::footer::cases),
+    ("9-index", summary::index::cases),
+    ("9-sections", summary::sections::cases),
+    ("10-entry-size", summary::growth::cases),
+    ("10-message-offsets", summary::offsets::cases),
     ("11-in-chunk", state_in_chunk::cases),
     ("11-overlap", scan_back::cases),
     ("11-state-at", state_at::cases),
@@ -99,6 +108,7 @@ const PAGES: &[PageOf] = &[
     ("15-domains", mapping::domains),
     ("15-forward", mapping::forward),
     ("15-inverse", mapping::inverse),
+    ("16-spine", summary::spine::cases),
 ];
 
 /// Every case, page by page.

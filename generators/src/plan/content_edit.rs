@@ -17,6 +17,10 @@ pub(crate) enum ContentEdit {
     CutInside { field: String, keep: usize },
     /// Bytes are added behind everything.
     Append { bytes: Vec<u8> },
+    /// Bytes are added directly behind the field.
+    Insert { field: String, bytes: Vec<u8> },
+    /// That many bytes are cut off the end.
+    CutEnd { count: usize },
     /// Another content; `shown` is the field that differs, or empty for all.
     Whole {
         bytes: Vec<u8>,
@@ -86,6 +90,27 @@ impl ContentEdit {
                 let start = bytes.len();
                 bytes.extend_from_slice(new);
                 Ok((start, new.len()))
+            }
+            ContentEdit::Insert { field, bytes: new } => {
+                let (_, end) = find(field)?;
+                if end > bytes.len() {
+                    return Err(format!("{field} is already cut"));
+                }
+                bytes.splice(end..end, new.iter().copied());
+                let behind = |span: &&mut Span| {
+                    usize::try_from(span.offset).is_ok_and(|offset| offset >= end)
+                };
+                let grown = u64::try_from(new.len()).map_err(|error| error.to_string())?;
+                for span in spans.iter_mut().filter(behind) {
+                    span.offset = span.offset.saturating_add(grown);
+                }
+                Ok((end, new.len()))
+            }
+            ContentEdit::CutEnd { count } => {
+                let kept = bytes.len().checked_sub(*count);
+                let kept = kept.ok_or_else(|| format!("there are no {count} bytes to cut"))?;
+                bytes.truncate(kept);
+                Ok((kept, 0))
             }
             ContentEdit::Whole { shown, .. } if shown.is_empty() => Ok((0, bytes.len())),
             ContentEdit::Whole { shown, .. } => {

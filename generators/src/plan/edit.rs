@@ -47,6 +47,8 @@ pub(crate) enum ByteEdit {
     Patch(At, Vec<u8>),
     /// That many bytes there are taken out.
     Remove(At, u64),
+    /// Bytes are put in there.
+    Insert(At, Vec<u8>),
     /// Bytes follow the end.
     Append(Vec<u8>),
 }
@@ -184,6 +186,47 @@ impl Plan {
             },
             what,
         )
+    }
+
+    /// Bytes are added directly behind a field.
+    pub fn insert_behind(self, label: &str, field: &str, bytes: &[u8]) -> Self {
+        let what = format!("{label}: {} stands behind {field}", hex(bytes));
+        let edit = ContentEdit::Insert {
+            field: field.to_owned(),
+            bytes: bytes.to_vec(),
+        };
+        self.content_edit(label, edit, what)
+    }
+
+    /// The content loses its last bytes, the record's length with it.
+    pub fn cut_end(self, label: &str, count: usize) -> Self {
+        let what = format!("{label}: the last {count} bytes of the content are cut off");
+        self.content_edit(label, ContentEdit::CutEnd { count }, what)
+    }
+
+    /// Every entry of a table has unknown bytes behind this field, and
+    /// `entry_size` counts them.
+    pub fn grow_entries(
+        self,
+        label: &str,
+        fields: &[String],
+        entry_size: u32,
+        unknown: &[u8],
+    ) -> Self {
+        let grown = fields.iter().fold(self, |plan, field| {
+            plan.insert_behind(label, field, unknown)
+        });
+        grown.replace_field(label, "entry_size", &entry_size.to_le_bytes())
+    }
+
+    /// Every entry of a table lacks this field, and `entry_size` is this.
+    pub fn shrink_entries(self, label: &str, fields: &[String], entry_size: u32) -> Self {
+        // From the last to the first: what is left out moves what follows it.
+        let cut = fields
+            .iter()
+            .rev()
+            .fold(self, |plan, field| plan.drop_field(label, field));
+        cut.replace_field(label, "entry_size", &entry_size.to_le_bytes())
     }
 
     /// A record's opcode becomes another.
@@ -342,6 +385,11 @@ impl Plan {
     /// Bytes of the laid-out file are taken out.
     pub fn take_out(self, at: At, count: u64, what: &str) -> Self {
         self.byte_edit(ByteEdit::Remove(at, count), what.to_owned())
+    }
+
+    /// Bytes are put into the laid-out file.
+    pub fn put_in(self, at: At, bytes: &[u8], what: &str) -> Self {
+        self.byte_edit(ByteEdit::Insert(at, bytes.to_vec()), what.to_owned())
     }
 
     /// Bytes follow the end of the laid-out file.

@@ -293,6 +293,11 @@ fn apply(edit: &ByteEdit, bytes: &mut Vec<u8>, placed: &[Placed]) -> Result<(u64
             bytes.drain(at..stop);
             Ok((wide(at), 0))
         }
+        ByteEdit::Insert(at, new) => {
+            let at = resolve(at)?;
+            bytes.splice(at..at, new.iter().copied());
+            Ok((wide(at), wide(new.len())))
+        }
         ByteEdit::Append(new) => {
             bytes.extend_from_slice(new);
             Ok((end, wide(new.len())))

@@ -175,6 +175,10 @@ pub(crate) enum End {
     Unsealed,
     /// Behind the summary section, whose Footer never came.
     BehindSummary,
+    /// Footer and magic, the Footer stating that there is no summary.
+    WithoutSummary,
+    /// Summary, Footer and magic, the Footer stating no offset section.
+    WithoutOffsets,
 }
 
 impl Default for Plan {
@@ -383,6 +387,18 @@ impl Plan {
         self
     }
 
+    /// Sealed, and neither summary nor offset section: both starts are 0 (§13.1).
+    pub fn without_summary(mut self) -> Self {
+        self.end = End::WithoutSummary;
+        self
+    }
+
+    /// Sealed, with a summary and no offset section: its start is 0 (§13.1).
+    pub fn without_offsets(mut self) -> Self {
+        self.end = End::WithoutOffsets;
+        self
+    }
+
     /// The feature bitmap of the Header, as planned.
     pub fn required_features(&self) -> u64 {
         self.parts
@@ -396,7 +412,7 @@ impl Plan {
 
     /// Whether the file ends without being sealed.
     pub fn is_unsealed(&self) -> bool {
-        self.end != End::Sealed
+        matches!(self.end, End::Unsealed | End::BehindSummary)
     }
 }
 

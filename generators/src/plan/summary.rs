@@ -21,6 +21,17 @@ impl Plan {
     /// Summary groups ascending by opcode, their offsets, Footer, magic.
     pub(crate) fn lay_summary(&self, out: &mut Writer, ledger: &Ledger) -> Result<(), PlanError> {
         let summary_start = out.offset();
+        if self.end == End::WithoutSummary {
+            return self.lay_footer(
+                out,
+                Footer {
+                    summary_start: 0,
+                    summary_offset_start: 0,
+                    last_checkpoint_offset: ledger.last_checkpoint,
+                    summary_crc: 0,
+                },
+            );
+        }
         let mut parts = self.made(ledger, &mut out.tables)?;
         parts.extend(self.groups.iter().cloned());
         // Stable: an edit of a given group's opcode moves the group with it.
@@ -44,6 +55,9 @@ impl Plan {
             return Ok(());
         }
         let mut offsets = Vec::new();
+        if self.end == End::WithoutOffsets {
+            groups.clear();
+        }
         for group in groups {
             let record = SummaryOffset {
                 opcode: group.opcode,
@@ -64,7 +78,10 @@ impl Plan {
             out,
             Footer {
                 summary_start,
-                summary_offset_start: summary_end,
+                summary_offset_start: match self.end {
+                    End::WithoutOffsets => 0,
+                    _ => summary_end,
+                },
                 last_checkpoint_offset: ledger.last_checkpoint,
                 summary_crc: 0,
             },
@@ -73,7 +90,14 @@ impl Plan {
 
     fn lay_footer(&self, out: &mut Writer, mut footer: Footer) -> Result<(), PlanError> {
         let checksum = |footer: &Footer| {
-            let section = narrow(footer.summary_start)..narrow(footer.summary_offset_start);
+            let end = match (footer.summary_start, footer.summary_offset_start) {
+                // No summary: a checksum over nothing.
+                (0, _) => 0,
+                // No offset section: up to the Footer's opcode byte.
+                (_, 0) => out.bytes.len(),
+                (_, end) => narrow(end),
+            };
+            let section = narrow(footer.summary_start)..end;
             crc32c(out.bytes.get(section).unwrap_or_default())
         };
         footer.summary_crc = checksum(&footer);
