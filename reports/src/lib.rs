@@ -1,9 +1,11 @@
-//! What a validation found, and how it is shown.
+//! What a validation found, and how it is shown; and how lines are broken, for
+//! every program of the kit.
 //!
 //! - [`model`]: one result model: a report, its files, their findings.
 //! - [`fingerprint`]: what makes a finding the same in two runs.
 //! - [`json`]: the model for machines, with its JSON Schema.
 //! - [`text`]: the model for people, 80 columns.
+//! - [`paragraph`]: lines of bounded width, for every program that prints them.
 //!
 //! Nothing in a report depends on the clock, the host or the order in which
 //! work was done: two runs over the same bytes give the same bytes.
@@ -11,7 +13,7 @@
 pub mod fingerprint;
 pub mod json;
 pub mod model;
-mod paragraph;
+pub mod paragraph;
 pub mod text;
 
 pub use model::{

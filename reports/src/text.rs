@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use anstyle::{AnsiColor, Effects, Style};
 use ca3_spec::rule;
 
-use crate::paragraph::{plain, wrap};
+use crate::paragraph::{plain, wrap_behind};
 use crate::{Counts, FileReport, Finding, Report, Scope, Severity};
 
 /// Columns of a line.
@@ -69,7 +69,7 @@ fn last_line(report: &Report) -> String {
         0 => String::new(),
         number => format!(", {number} not read to the end"),
     };
-    wrap(
+    wrap_behind(
         &format!("{files}: {}{unread}", counts(&report.counts)),
         "",
         "  ",
@@ -105,7 +105,7 @@ fn headline(out: &mut String, file: &FileReport) {
         None => counts(&file.counts),
     };
     let line = format!("{}: {verdict}", plain(&file.path, usize::MAX));
-    out.push_str(&wrap(&line, "", "  ", WIDTH));
+    out.push_str(&wrap_behind(&line, "", "  ", WIDTH));
 }
 
 fn full(out: &mut String, file: &FileReport) {
@@ -133,14 +133,14 @@ fn full(out: &mut String, file: &FileReport) {
                 "{}: {} in all, {} of them shown",
                 total.rule, total.total, total.shown
             );
-            out.push_str(&wrap(&line, "  ", "    ", WIDTH));
+            out.push_str(&wrap_behind(&line, "  ", "    ", WIDTH));
         }
     }
     for unchecked in file.unchecked.iter().filter(|it| it.scope == Scope::File) {
         let what = plain(&unchecked.what, LONGEST_MESSAGE);
         let reason = plain(&unchecked.reason, LONGEST_MESSAGE);
         let line = format!("unchecked: {what} ({reason})");
-        out.push_str(&wrap(&line, "  ", "    ", WIDTH));
+        out.push_str(&wrap_behind(&line, "  ", "    ", WIDTH));
     }
 }
 
@@ -155,7 +155,7 @@ fn never(out: &mut String, report: &Report) {
     }
     if !said.is_empty() {
         let line = format!("never checked by this version: {}", said.join("; "));
-        out.push_str(&wrap(&line, "", "  ", WIDTH));
+        out.push_str(&wrap_behind(&line, "", "  ", WIDTH));
         out.push('\n');
     }
 }
@@ -185,18 +185,18 @@ fn show(out: &mut String, finding: &Finding) {
         plain(&finding.field, LONGEST_VALUE),
         plain(&finding.message, LONGEST_MESSAGE)
     );
-    out.push_str(&wrap(&message, "    ", "    ", WIDTH));
+    out.push_str(&wrap_behind(&message, "    ", "    ", WIDTH));
     if let Some(evidence) = &finding.evidence {
         let expected = plain(&evidence.expected, LONGEST_VALUE);
         let found = plain(&evidence.found, LONGEST_VALUE);
         let line = format!("expected {expected}, found {found}");
-        out.push_str(&wrap(&line, "    ", "    ", WIDTH));
+        out.push_str(&wrap_behind(&line, "    ", "    ", WIDTH));
     }
     if let Some(rule) = rule::find(finding.rule) {
-        out.push_str(&wrap(&rule.why, "    why: ", "         ", WIDTH));
+        out.push_str(&wrap_behind(&rule.why, "    why: ", "         ", WIDTH));
     }
     if !finding.readings.is_empty() {
         let line = format!("rests on reading {}", finding.readings.join(", "));
-        out.push_str(&wrap(&line, "    ", "    ", WIDTH));
+        out.push_str(&wrap_behind(&line, "    ", "    ", WIDTH));
     }
 }

@@ -7,6 +7,7 @@
 //!   document is silent.
 //! - [`protocol`]: how the harness talks to an implementation.
 //! - [`vector`]: the form of a committed case.
+//! - [`schema`]: the JSON Schemas of what goes over the line or stands in files.
 //!
 //! Nothing here touches the bytes of a file; that is `ca3-wire`.
 
@@ -16,6 +17,7 @@ pub mod opcode;
 pub mod protocol;
 pub mod reading;
 pub mod rule;
+pub mod schema;
 pub mod vector;
 
 /// The eight bytes at both ends of a sealed file (§2.1).

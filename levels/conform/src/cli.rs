@@ -6,16 +6,19 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::implementation::{CommandLine, Limits};
+use crate::invocation::quoted;
 use crate::schema::Schema;
-use crate::suite::{Origin, Selection};
+use crate::suite::{Origin, RuleSelector, Selection};
 
 /// Runs an implementation of CA3 against the conformance vectors and says, item
 /// by item, what it got right.
 ///
 /// Without --reader the reference reader runs, in process. Exit codes: 0
 /// conformant at the asked level; 1 not conformant, or a known failure that is
-/// none any more; 2 wrong usage, or files that cannot be read or written; 3 the implementation could not be started or
-/// never answered hello; 4 nothing was applicable.
+/// none any more; 2 wrong usage, or files that cannot be read or written; 3 the
+/// implementation could not be started or never answered hello; 4 nothing was
+/// applicable; 130 or 143 interrupted (Ctrl-C, SIGTERM): the reader is killed, and
+/// the report tells what was found out until then.
 #[derive(Debug, Parser)]
 #[command(name = "ca3-conform", version, args_conflicts_with_subcommands = true)]
 #[command(subcommand_negates_reqs = true, max_term_width = 100)]
@@ -37,7 +40,7 @@ pub enum Command {
     Show(ShowArgs),
     /// Run one case and show the whole conversation.
     Replay(ReplayArgs),
-    /// Write the committed vectors into a folder.
+    /// Write vectors into a folder, to open them elsewhere.
     Copy(CopyArgs),
     /// See whether a reader's adapter keeps to the protocol, before any vector.
     ///
@@ -80,15 +83,19 @@ impl OriginArgs {
         }
     }
 
+    /// The folder that holds the vectors, where there is one.
+    pub fn folder(&self) -> Option<String> {
+        let folder = self.corpus.as_ref();
+        folder.map(|folder| folder.display().to_string())
+    }
+
     /// The same options, to repeat them.
     pub fn repeated(&self) -> String {
         match self.origin() {
             Origin::Committed => String::new(),
             Origin::Fresh(seed) => format!(" --fresh {seed}"),
             Origin::Directory(path) => {
-                let path = path.to_string_lossy();
-                let quoted = shlex::try_quote(&path).unwrap_or_else(|_| path.clone());
-                format!(" --corpus {quoted}")
+                format!(" --corpus {}", quoted(&path.to_string_lossy()))
             }
         }
     }
@@ -100,9 +107,14 @@ pub struct SelectionArgs {
     /// The level to certify, 1 to 4 [default: the one that hello claims].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=4))]
     pub level: Option<u8>,
-    /// Only the cases of these items of §16 (a partial run).
-    #[arg(long, value_name = "N", num_args = 1..)]
+    /// Only the cases of these items of §16, such as 4 or 4,8 (a partial run).
+    #[arg(long, value_name = "N", num_args = 1.., value_delimiter = ',', value_parser = item)]
     pub item: Vec<u8>,
+    /// Only the cases of these rules, such as CA3-5.9-03 or 5.9-03, or of these
+    /// sections with all below them, such as 5.9 or 5 (a partial run).
+    #[arg(long, value_name = "RULE", num_args = 1.., value_delimiter = ',')]
+    #[arg(value_parser = RuleSelector::parse)]
+    pub rule: Vec<RuleSelector>,
     /// Only the cases with this text in their id, title or rules (a partial run).
     #[arg(long, value_name = "TEXT")]
     pub filter: Option<String>,
@@ -114,6 +126,7 @@ impl SelectionArgs {
         Selection {
             level: self.level,
             items: self.item.clone(),
+            rules: self.rule.clone(),
             text: self.filter.clone(),
         }
     }
@@ -122,10 +135,12 @@ impl SelectionArgs {
 /// What to judge.
 #[derive(Clone, Debug, Args)]
 pub struct ReaderArgs {
-    /// The reader's command; no shell runs it.
+    /// The reader's command, in quotes where it has arguments. No shell runs it: what
+    /// only a shell does (`|`, `>`, `$VAR`) needs "sh -c '...'".
     #[arg(long, value_name = "CMD", value_parser = CommandLine::parse)]
     pub reader: Option<CommandLine>,
-    /// Seconds for the answer to a request.
+    /// Seconds for the answer to a request; the first one to a new process is given
+    /// four times what hello took besides.
     #[arg(long, value_name = "S", default_value = "10", value_parser = seconds)]
     pub timeout: Duration,
     /// Seconds for the start and the answer to hello.
@@ -192,6 +207,14 @@ pub struct RunArgs {
     /// certified then. An entry that holds no more is a failure (exit code 1).
     #[arg(long, value_name = "FILE")]
     pub known_failures: Option<PathBuf>,
+    /// Keep the files of the cases that fail in this folder; it may not hold a `ca3`
+    /// yet. The report names them, and `--corpus DIR` runs them again.
+    #[arg(long, value_name = "DIR")]
+    pub keep: Option<PathBuf>,
+    /// Show no progress, and on standard output no more of the text report than the
+    /// verdict.
+    #[arg(long, short)]
+    pub quiet: bool,
     /// When to use colour.
     #[arg(long, value_name = "WHEN", value_enum, default_value_t = Color::Auto)]
     pub color: Color,
@@ -244,13 +267,21 @@ pub struct ReplayArgs {
 #[derive(Debug, Args)]
 pub struct CopyArgs {
     /// The folder; it may not hold a `ca3` yet.
+    #[arg(value_name = "DIR")]
     pub folder: PathBuf,
+    /// Only these cases, by id or a part of it that no other case has.
+    #[arg(value_name = "CASE")]
+    pub cases: Vec<String>,
+    /// Where from.
+    #[command(flatten)]
+    pub origin: OriginArgs,
 }
 
 /// Arguments of `check-adapter`.
 #[derive(Debug, Args)]
 pub struct CheckAdapterArgs {
-    /// The reader's command, in quotes where it has arguments; no shell runs it.
+    /// The reader's command, in quotes where it has arguments. No shell runs it: what
+    /// only a shell does (`|`, `>`, `$VAR`) needs "sh -c '...'".
     #[arg(value_name = "CMD", value_parser = CommandLine::parse)]
     pub command: CommandLine,
     /// Seconds for the answer to a request.
@@ -335,6 +366,14 @@ impl ReportTarget {
     }
 }
 
+fn item(text: &str) -> Result<u8, String> {
+    text.parse().map_err(|_| {
+        "items are numbers of the document's §16, such as 4; --rule takes a rule or a section, \
+         --filter a text"
+            .to_owned()
+    })
+}
+
 fn jobs(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(0) | Err(_) => Err("a number from 1 on is wanted".to_owned()),
@@ -351,31 +390,4 @@ fn seconds(text: &str) -> Result<Duration, String> {
 }
 
 #[cfg(test)]
-mod tests {
-    use clap::CommandFactory;
-
-    use super::*;
-
-    #[test]
-    fn the_command_line_holds_together() {
-        Cli::command().debug_assert();
-    }
-
-    #[test]
-    fn a_report_is_a_format_and_perhaps_a_file() {
-        let json = ReportTarget {
-            format: ReportFormat::Json,
-            file: Some(PathBuf::from("a=b")),
-        };
-        assert_eq!(ReportTarget::parse("json=a=b"), Ok(json));
-        assert_eq!(ReportTarget::parse("text").unwrap().file, None);
-        assert!(ReportTarget::parse("yaml").unwrap_err().contains("yaml"));
-        assert!(ReportTarget::parse("json=").is_err());
-    }
-
-    #[test]
-    fn times_are_seconds_above_zero() {
-        assert_eq!(seconds("0.5"), Ok(Duration::from_millis(500)));
-        assert!(seconds("0").is_err() && seconds("-1").is_err() && seconds("inf").is_err());
-    }
-}
+mod tests;

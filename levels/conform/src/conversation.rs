@@ -120,9 +120,9 @@ pub fn request(step: &Step, path: &Path, id: u64) -> Request {
     }
 }
 
-/// Asks every step of a vector, in order. A step `hello` is answered by what
-/// was said at the start: it is asked once a run. `heard` sees each request and
-/// reply as they go.
+/// Asks every step of a vector, in order; `None` where this program was told to
+/// stop meanwhile. A step `hello` is answered by what was said at the start: it
+/// is asked once a run. `heard` sees each request and reply as they go.
 pub fn hold(
     vector: &Vector,
     path: &Path,
@@ -130,7 +130,7 @@ pub fn hold(
     claims: &Claims,
     ids: &mut Ids,
     mut heard: impl FnMut(&Request, &Reply),
-) -> Vec<Reply> {
+) -> Option<Vec<Reply>> {
     let mut replies = Vec::with_capacity(vector.steps.len());
     for step in &vector.steps {
         let (request, reply) = if step.op == "hello" {
@@ -149,9 +149,12 @@ pub fn hold(
             (request, reply)
         };
         heard(&request, &reply);
+        if reply == Reply::Interrupted {
+            return None;
+        }
         replies.push(reply);
     }
-    replies
+    Some(replies)
 }
 
 #[cfg(test)]

@@ -142,9 +142,12 @@ fn compare(expected: &Value, got: Option<&Value>, path: &mut String, found: &mut
     }
 }
 
+/// What a hint says of an array of another length.
+pub(crate) const ELEMENTS_COUNT: &str = "the number of elements";
+
 /// An array of another length, with the first element that is missing or too many.
 fn elements_mismatch(path: &str, elements: &[Value], array: &[Value]) -> Mismatch {
-    let counts = "the number of elements".to_owned();
+    let counts = ELEMENTS_COUNT;
     let missing = elements
         .iter()
         .position(|element| !array.iter().any(|value| matches(element, Some(value))))
@@ -161,7 +164,7 @@ fn elements_mismatch(path: &str, elements: &[Value], array: &[Value]) -> Mismatc
                 None => format!("{counts}; too many: {}", brief(value)),
             }
         }
-        _ => counts,
+        _ => counts.to_owned(),
     };
     let surplus = surplus
         .map(|(index, _)| index)
@@ -177,7 +180,7 @@ fn elements_mismatch(path: &str, elements: &[Value], array: &[Value]) -> Mismatc
 
 /// A value on a line of bounded length.
 fn brief(value: &Value) -> String {
-    crate::report::clip(&value.to_string(), BRIEF_CHARS)
+    ca3_reports::paragraph::clip(&value.to_string(), BRIEF_CHARS)
 }
 
 /// Equality of two values that are neither both objects nor both arrays.

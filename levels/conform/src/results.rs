@@ -91,6 +91,11 @@ pub struct FileResult {
     /// Why a failure was to be expected, where a known-failures file names it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub known: Option<String>,
+    /// Its path below the folder of a corpus.
+    pub file: String,
+    /// Where a copy of it stands, if one was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kept: Option<String>,
 }
 
 impl FileResult {
@@ -101,7 +106,10 @@ impl FileResult {
         let edit = vector.edit.as_ref().filter(|_| shown);
         let edit = edit.map(|edit| EditResult {
             what: edit.what.clone(),
-            field: place::fields_at(bytes, edit.offset.0, edit.length.0),
+            field: match usize::try_from(edit.offset.0) {
+                Ok(at) if at < bytes.len() => place::fields_at(bytes, edit.offset.0, edit.length.0),
+                _ => Some("the end of the file".to_owned()),
+            },
             offset: edit.offset,
             length: edit.length,
             excerpt: Excerpt::around(bytes, edit.offset.0, edit.length.0),
@@ -111,11 +119,14 @@ impl FileResult {
         } else {
             None
         };
+        let (folder, _) = case.sidecar.id.rsplit_once('/').unwrap_or_default();
         FileResult {
             judged,
             edit,
             place,
             known: None,
+            file: format!("{folder}/{}", vector.file),
+            kept: None,
         }
     }
 

@@ -1,15 +1,18 @@
 //! A run: every selected file, in an order that says nothing, on one or
 //! several processes, then judged.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::fmt;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use ca3_spec::vector::{Case, Polarity, Vector};
+use serde::Serialize;
 
 use crate::conversation::{Ids, Scratch, ScratchError, hold};
 use crate::implementation::{Claims, Implementation};
-use crate::judging::{self, Judged};
+use crate::interrupt::{self, Signal};
+use crate::judging::{self, Judged, Outcome};
 use crate::results::{CaseResult, FileResult};
 
 /// How to run.
@@ -25,7 +28,9 @@ pub struct Settings {
 
 /// One file of one case.
 struct Job<'a> {
-    case: usize,
+    /// The place of its case among the cases.
+    index: usize,
+    case: &'a Case,
     polarity: Polarity,
     vector: &'a Vector,
     bytes: &'a [u8],
@@ -33,98 +38,114 @@ struct Job<'a> {
     name_seed: u64,
 }
 
-/// Runs the cases and gives their results in the cases' order.
+/// What a run came to.
+#[derive(Clone, Debug)]
+pub struct Ran {
+    /// The results, in the cases' order. Of a run that was interrupted, only
+    /// cases of which a file was judged.
+    pub results: Vec<CaseResult>,
+    /// How it was cut short, if it was.
+    pub interrupted: Option<Interruption>,
+}
+
+/// How far a run came that was told to stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Interruption {
+    /// What told it.
+    pub signal: Signal,
+    /// How many files were judged by then.
+    pub judged: usize,
+    /// How many there were to judge.
+    pub of: usize,
+}
+
+impl fmt::Display for Interruption {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Interruption { signal, judged, of } = self;
+        write!(f, "interrupted by {signal} after {judged} of {of} vectors")
+    }
+}
+
+/// What is heard of a run while it goes on.
+#[derive(Clone, Copy, Debug)]
+pub enum Moment<'a> {
+    /// A worker takes a file in hand.
+    Begun {
+        /// Which worker.
+        worker: usize,
+        /// The case.
+        id: &'a str,
+        /// Which of its files.
+        polarity: Polarity,
+        /// How many files there are in all.
+        total: usize,
+    },
+    /// It has judged it.
+    Judged {
+        /// Which worker.
+        worker: usize,
+        /// Whether the file counts against the implementation.
+        fails: bool,
+    },
+}
+
+/// What the workers share.
+struct Work<'a> {
+    jobs: Vec<Job<'a>>,
+    next: AtomicUsize,
+    scratch: Scratch,
+    claims: &'a Claims,
+    strict: bool,
+    judged: Mutex<Vec<(usize, Polarity, Judged)>>,
+    failure: Mutex<Option<ScratchError>>,
+    heard: &'a (dyn Fn(Moment<'_>) + Sync),
+}
+
+/// Runs the cases.
 ///
 /// The implementation that answered `hello` works first; `another` gives the
-/// others. `progress` hears how many files are done.
+/// others. `heard` follows it all.
 pub fn run(
     cases: &[&Case],
     first: Box<dyn Implementation>,
     another: &(dyn Fn() -> Box<dyn Implementation> + Sync),
     claims: &Claims,
     settings: &Settings,
-    progress: &(dyn Fn(usize, usize) + Sync),
-) -> Result<Vec<CaseResult>, ScratchError> {
-    let mut random = fastrand::Rng::with_seed(settings.seed);
-    let mut jobs = Vec::new();
-    for (index, case) in cases.iter().enumerate() {
-        for polarity in Polarity::BOTH {
-            if let (Some(vector), Some(bytes)) =
-                (case.sidecar.side(polarity).vector(), case.bytes(polarity))
-            {
-                let name_seed = random.u64(..);
-                jobs.push(Job {
-                    case: index,
-                    polarity,
-                    vector,
-                    bytes,
-                    name_seed,
-                });
-            }
-        }
-    }
-    random.shuffle(&mut jobs);
-
-    let scratch = Scratch::new()?;
-    let next = AtomicUsize::new(0);
-    let done = AtomicUsize::new(0);
-    let stop = AtomicBool::new(false);
-    let judged: Mutex<Vec<(usize, Polarity, Judged)>> = Mutex::default();
-    let failure: Mutex<Option<ScratchError>> = Mutex::default();
-
-    let work = |mut implementation: Box<dyn Implementation>| {
-        let mut ids = Ids::default();
-        while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
-            if stop.load(Ordering::Relaxed) {
-                return;
-            }
-            let mut random = fastrand::Rng::with_seed(job.name_seed);
-            let placed = match scratch.place(job.bytes, &mut random) {
-                Ok(placed) => placed,
-                Err(error) => {
-                    stop.store(true, Ordering::Relaxed);
-                    failure
-                        .lock()
-                        .unwrap_or_else(PoisonError::into_inner)
-                        .get_or_insert(error);
-                    return;
-                }
-            };
-            let implementation = implementation.as_mut();
-            let replies = hold(
-                job.vector,
-                placed.path(),
-                implementation,
-                claims,
-                &mut ids,
-                |_, _| {},
-            );
-            let verdict = judging::judge(job.vector, replies, claims, settings.strict);
-            judged.lock().unwrap_or_else(PoisonError::into_inner).push((
-                job.case,
-                job.polarity,
-                verdict,
-            ));
-            progress(done.fetch_add(1, Ordering::Relaxed) + 1, jobs.len());
-        }
+    heard: &(dyn Fn(Moment<'_>) + Sync),
+) -> Result<Ran, ScratchError> {
+    let work = Work {
+        jobs: shuffled(cases, settings.seed),
+        next: AtomicUsize::new(0),
+        scratch: Scratch::new()?,
+        claims,
+        strict: settings.strict,
+        judged: Mutex::default(),
+        failure: Mutex::default(),
+        heard,
     };
     thread::scope(|scope| {
-        let helpers = settings.jobs.clamp(1, jobs.len().max(1)) - 1;
-        for _ in 0..helpers {
-            scope.spawn(|| work(another()));
+        let helpers = settings.jobs.clamp(1, work.jobs.len().max(1)) - 1;
+        for helper in 1..=helpers {
+            let work = &work;
+            scope.spawn(move || work.carry_out(helper, another()));
         }
-        work(first);
+        work.carry_out(0, first);
     });
 
-    if let Some(error) = failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
+    let of = work.jobs.len();
+    if let Some(error) = unlocked(work.failure) {
         return Err(error);
     }
-    let mut results: Vec<CaseResult> = cases
-        .iter()
-        .map(|case| CaseResult::of(&case.sidecar))
-        .collect();
+    let judged = unlocked(work.judged);
+    let interrupted = interrupt::caught()
+        .filter(|_| judged.len() < of)
+        .map(|signal| Interruption {
+            signal,
+            judged: judged.len(),
+            of,
+        });
     let mut by_case: Vec<(Option<Judged>, Option<Judged>)> = vec![(None, None); cases.len()];
-    for (index, polarity, verdict) in judged.into_inner().unwrap_or_else(PoisonError::into_inner) {
+    for (index, polarity, verdict) in judged {
         if let Some(slot) = by_case.get_mut(index) {
             match polarity {
                 Polarity::Valid => slot.0 = Some(verdict),
@@ -132,10 +153,95 @@ pub fn run(
             }
         }
     }
-    for ((result, case), (valid, invalid)) in results.iter_mut().zip(cases).zip(by_case) {
-        conclude(case, result, valid, invalid);
+    let mut results = Vec::with_capacity(cases.len());
+    for (case, (valid, mut invalid)) in cases.iter().zip(by_case) {
+        // Without its twin, that an invalid file was rejected proves nothing.
+        if valid.is_none() && case.sidecar.valid.vector().is_some() {
+            invalid = invalid.filter(|invalid| invalid.outcome != Outcome::Pass);
+        }
+        if interrupted.is_some() && valid.is_none() && invalid.is_none() {
+            continue;
+        }
+        let mut result = CaseResult::of(&case.sidecar);
+        conclude(case, &mut result, valid, invalid);
+        results.push(result);
     }
-    Ok(results)
+    Ok(Ran {
+        results,
+        interrupted,
+    })
+}
+
+/// Every file of the cases, in an order that says nothing.
+fn shuffled<'a>(cases: &[&'a Case], seed: u64) -> Vec<Job<'a>> {
+    let mut random = fastrand::Rng::with_seed(seed);
+    let mut jobs = Vec::new();
+    for (index, case) in cases.iter().enumerate() {
+        for polarity in Polarity::BOTH {
+            if let (Some(vector), Some(bytes)) =
+                (case.sidecar.side(polarity).vector(), case.bytes(polarity))
+            {
+                jobs.push(Job {
+                    index,
+                    case,
+                    polarity,
+                    vector,
+                    bytes,
+                    name_seed: random.u64(..),
+                });
+            }
+        }
+    }
+    random.shuffle(&mut jobs);
+    jobs
+}
+
+impl Work<'_> {
+    /// Judges file after file, until none is left or something ends it all.
+    fn carry_out(&self, worker: usize, mut implementation: Box<dyn Implementation>) {
+        let mut ids = Ids::default();
+        let stopped = || interrupt::caught().is_some() || lock(&self.failure).is_some();
+        while let Some(job) = self.jobs.get(self.next.fetch_add(1, Ordering::Relaxed)) {
+            if stopped() {
+                return;
+            }
+            let mut random = fastrand::Rng::with_seed(job.name_seed);
+            let placed = match self.scratch.place(job.bytes, &mut random) {
+                Ok(placed) => placed,
+                Err(error) => {
+                    lock(&self.failure).get_or_insert(error);
+                    return;
+                }
+            };
+            (self.heard)(Moment::Begun {
+                worker,
+                id: &job.case.sidecar.id,
+                polarity: job.polarity,
+                total: self.jobs.len(),
+            });
+            let replies = hold(
+                job.vector,
+                placed.path(),
+                implementation.as_mut(),
+                self.claims,
+                &mut ids,
+                |_, _| {},
+            );
+            let Some(replies) = replies else { return };
+            let judged = judging::judge(job.vector, replies, self.claims, self.strict);
+            let fails = judged.outcome.counts_against(job.case.sidecar.provisional);
+            lock(&self.judged).push((job.index, job.polarity, judged));
+            (self.heard)(Moment::Judged { worker, fails });
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn unlocked<T>(mutex: Mutex<T>) -> T {
+    mutex.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Puts both files of a case together, by the twin rule.

@@ -1,9 +1,7 @@
-//! The JSON Schemas of what goes over the line and stands in files, embedded.
-//!
-//! They are written by hand under `spec/schema/`; tests hold every committed
-//! sidecar, every answer and a report against them, and compare their members
-//! with those of the types, so that neither changes alone.
+//! The JSON Schemas of what goes over the line and stands in files, by the names
+//! under which they are typed.
 
+use ca3_spec::schema;
 use clap::ValueEnum;
 
 /// What there is a schema of.
@@ -51,10 +49,10 @@ impl Schema {
     /// The schema, draft 2020-12.
     pub const fn text(self) -> &'static str {
         match self {
-            Schema::Request => include_str!("../../../spec/schema/request.json"),
-            Schema::Answer => include_str!("../../../spec/schema/answer.json"),
-            Schema::Sidecar => include_str!("../../../spec/schema/sidecar.json"),
-            Schema::Report => include_str!("../../../spec/schema/report.json"),
+            Schema::Request => schema::REQUEST,
+            Schema::Answer => schema::ANSWER,
+            Schema::Sidecar => schema::SIDECAR,
+            Schema::Report => schema::REPORT,
         }
     }
 }

@@ -3,9 +3,11 @@
 use std::path::PathBuf;
 
 use ca3_spec::protocol::operation_level;
+use ca3_spec::rule;
 use ca3_spec::vector::{Case, Missing, Polarity, Side};
 use ca3_vectors::{Corpus, CorpusError};
 
+use crate::invocation::program;
 use crate::verdict::Source;
 
 /// Where to take the cases from.
@@ -87,6 +89,15 @@ impl Suite {
     }
 }
 
+/// All cases of an origin, those of a validator among them.
+pub fn all_cases(origin: &Origin) -> Result<Vec<Case>, SuiteError> {
+    Ok(match origin {
+        Origin::Committed => Corpus::embedded().cases()?,
+        Origin::Directory(path) => Corpus::from_dir(path)?.cases()?,
+        Origin::Fresh(seed) => fresh_cases(*seed)?,
+    })
+}
+
 /// Takes away the steps that are no reader's, and a side that has no other.
 fn keep_reader_sides(case: &mut Case) {
     for side in [&mut case.sidecar.valid, &mut case.sidecar.invalid] {
@@ -112,6 +123,39 @@ fn fresh_cases(seed: u64) -> Result<Vec<Case>, SuiteError> {
     })
 }
 
+/// A rule, or a section with all below it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RuleSelector(String);
+
+impl RuleSelector {
+    /// Reads `CA3-5.9-03`, `5.9-03`, `5.9` or `5`; only what some rule has.
+    pub fn parse(text: &str) -> Result<RuleSelector, String> {
+        let name = text.to_uppercase();
+        let name = name.strip_prefix(RULE_PREFIX).unwrap_or(&name);
+        let selector = RuleSelector(name.trim_start_matches('§').to_owned());
+        let mut rules = rule::catalogue().iter();
+        match rules.any(|rule| selector.takes(&rule.id)) {
+            true => Ok(selector),
+            false => Err(
+                "there is no such rule or section; rules are named as in CA3-5.9-03 or 5.9-03, \
+                 sections as in 5.9"
+                    .to_owned(),
+            ),
+        }
+    }
+
+    fn takes(&self, id: &str) -> bool {
+        let id = id.strip_prefix(RULE_PREFIX).unwrap_or(id);
+        let rest = id
+            .strip_prefix(self.0.as_str())
+            .filter(|_| !self.0.is_empty());
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '-']))
+    }
+}
+
+/// What every rule's name begins with.
+const RULE_PREFIX: &str = "CA3-";
+
 /// Which of the cases to run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
@@ -119,6 +163,8 @@ pub struct Selection {
     pub level: Option<u8>,
     /// Only cases of these items; all where empty.
     pub items: Vec<u8>,
+    /// Only cases of these rules; all where empty.
+    pub rules: Vec<RuleSelector>,
     /// Only cases with this in their id, title or rules, upper and lower case alike.
     pub text: Option<String>,
 }
@@ -132,6 +178,7 @@ impl Selection {
             .iter()
             .map(|item| format!("--item {item}"))
             .collect();
+        partial.extend(self.rules.iter().map(|rule| format!("--rule {}", rule.0)));
         if let Some(text) = &self.text {
             partial.push(format!("--filter {text}"));
         }
@@ -149,6 +196,11 @@ impl Selection {
         self.level.is_none_or(|level| sidecar.level <= level)
             && (self.items.is_empty()
                 || sidecar.item.is_some_and(|item| self.items.contains(&item)))
+            && (self.rules.is_empty()
+                || self.rules.iter().any(|wanted| {
+                    let mut rules = sidecar.rules.iter();
+                    rules.any(|rule| wanted.takes(rule))
+                }))
             && text
     }
 }
@@ -170,7 +222,8 @@ pub fn find<'a>(cases: &'a [Case], name: &str) -> Result<&'a Case, String> {
     match (ending.as_slice(), holding.as_slice()) {
         ([case], _) | ([], [case]) => Ok(case),
         ([], []) => Err(format!(
-            "there is no case {name}; `ca3-conform list` shows all"
+            "there is no case {name}; `{} list` shows all",
+            program()
         )),
         (several @ [_, ..], _) | ([], several) => {
             let shown: Vec<String> = several

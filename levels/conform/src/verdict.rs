@@ -9,6 +9,7 @@ use serde::Serialize;
 use crate::implementation::Claims;
 use crate::judging::Outcome;
 use crate::results::CaseResult;
+use crate::run::Interruption;
 
 pub use items::{ItemKey, ItemSummary, Tally, item_key, summarise};
 
@@ -41,6 +42,8 @@ pub enum Standing {
     NotClaimed,
     /// There was nothing to judge it by.
     NotJudged,
+    /// Nothing was wrong by the time when the run was told to stop.
+    Interrupted,
 }
 
 impl Standing {
@@ -53,6 +56,7 @@ impl Standing {
             Standing::NotConformant => "NOT CONFORMANT",
             Standing::NotClaimed => "not claimed",
             Standing::NotJudged => "not judged",
+            Standing::Interrupted => "INTERRUPTED, not certified",
         }
     }
 }
@@ -110,16 +114,18 @@ pub struct Terms<'a> {
     pub partial: &'a [String],
     /// Entries of a known-failures file that hold no more.
     pub stale: &'a [String],
+    /// How the run was cut short, if it was.
+    pub interrupted: Option<Interruption>,
 }
 
 /// Forms the verdict.
 pub fn form(cases: &[CaseResult], terms: &Terms<'_>) -> Verdict {
-    let levels: Vec<LevelVerdict> = if terms.partial.is_empty() {
-        (1..=terms.asked)
+    let levels: Vec<LevelVerdict> = match terms.interrupted {
+        Some(interruption) => vec![interrupted_verdict(cases, terms, interruption)],
+        None if terms.partial.is_empty() => (1..=terms.asked)
             .map(|level| level_verdict(cases, terms, level))
-            .collect()
-    } else {
-        vec![partial_verdict(cases, terms)]
+            .collect(),
+        None => vec![partial_verdict(cases, terms)],
     };
     let standing = levels
         .last()
@@ -128,10 +134,12 @@ pub fn form(cases: &[CaseResult], terms: &Terms<'_>) -> Verdict {
         .iter()
         .any(|level| level.standing == Standing::NotConformant);
     let exit_code = match standing {
+        _ if let Some(interruption) = terms.interrupted => interruption.signal.exit_code(),
         _ if failed_below || !terms.stale.is_empty() => 1,
         Standing::Certified | Standing::Passed | Standing::KnownFailures => 0,
         Standing::NotConformant | Standing::NotClaimed => 1,
         Standing::NotJudged => 4,
+        Standing::Interrupted => 1,
     };
     let not_exercised: BTreeSet<u8> = cases
         .iter()
@@ -254,6 +262,25 @@ fn partial_verdict(cases: &[CaseResult], terms: &Terms<'_>) -> LevelVerdict {
     ));
     LevelVerdict {
         level,
+        standing,
+        reasons,
+    }
+}
+
+/// What was found out before a run was told to stop.
+fn interrupted_verdict(
+    cases: &[CaseResult],
+    terms: &Terms<'_>,
+    interruption: Interruption,
+) -> LevelVerdict {
+    let mut reasons = prevents(cases.iter(), terms);
+    let standing = match reasons.is_empty() {
+        true => Standing::Interrupted,
+        false => Standing::NotConformant,
+    };
+    reasons.push(format!("{interruption}, which certifies nothing"));
+    LevelVerdict {
+        level: terms.asked,
         standing,
         reasons,
     }

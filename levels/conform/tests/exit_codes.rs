@@ -2,104 +2,13 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
+#[path = "support/program.rs"]
+mod program;
+
 use std::fs;
-use std::path::Path;
-use std::process::{Command, Output};
 
+use program::{Reader, check, conform, run, small_corpus, stdout, text};
 use serde_json::{Value, json};
-use tempfile::TempDir;
-
-fn conform(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_ca3-conform"));
-    command
-        .args(arguments)
-        .env_remove("NO_COLOR")
-        .env_remove("CLICOLOR_FORCE");
-    command
-}
-
-fn run(arguments: &[&str]) -> Output {
-    conform(arguments).output().unwrap()
-}
-
-fn stdout(output: &Output) -> String {
-    String::from_utf8(output.stdout.clone()).unwrap()
-}
-
-#[track_caller]
-fn check(arguments: &[&str], code: i32, part: &str) -> String {
-    let output = run(arguments);
-    let text = format!(
-        "{}{}",
-        stdout(&output),
-        String::from_utf8_lossy(&output.stderr)
-    );
-    assert_eq!(output.status.code(), Some(code), "{arguments:?}\n{text}");
-    assert!(
-        text.contains(part),
-        "{part:?} is missing from {arguments:?}\n{text}"
-    );
-    text
-}
-
-/// A reader in Python that answers `result` to everything but `hello`.
-struct Reader {
-    folder: TempDir,
-}
-
-impl Reader {
-    fn new(hello: &Value, result: &Value) -> Reader {
-        let folder = tempfile::tempdir().unwrap();
-        let script = format!(
-            "import json, sys
-HELLO, RESULT = json.loads({hello:?}), json.loads({result:?})
-for line in sys.stdin:
-    ask = json.loads(line)
-    result = HELLO if ask['op'] == 'hello' else RESULT
-    print(json.dumps({{'id': ask['id'], 'status': 'ok', 'result': result}}), flush=True)
-",
-            hello = hello.to_string(),
-            result = result.to_string(),
-        );
-        fs::write(folder.path().join("reader.py"), script).unwrap();
-        Reader { folder }
-    }
-
-    fn of_level(level: u64) -> Reader {
-        Reader::new(
-            &json!({"name": "script", "level": level, "features": [0, 2]}),
-            &json!({}),
-        )
-    }
-
-    fn command(&self) -> String {
-        format!(
-            "python3 '{}'",
-            self.folder.path().join("reader.py").display()
-        )
-    }
-}
-
-/// A corpus of one case of level 1 that any accepting reader passes.
-fn small_corpus() -> TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    let case = folder.path().join("ca3/1-magic");
-    fs::create_dir_all(&case).unwrap();
-    fs::write(case.join("one.valid.ca3"), b"bytes").unwrap();
-    let sidecar = json!({
-        "id": "ca3/1-magic/one", "item": 1, "level": 1, "rules": ["CA3-2.1-01"], "readings": [],
-        "provisional": false, "title": "t", "why": "w",
-        "valid": {"file": "one.valid.ca3", "required_features": "0",
-            "steps": [{"op": "read", "expect": {"answer": {"result": {}}}}]},
-        "invalid": {"none": "wrong-answer", "reason": "r"},
-    });
-    fs::write(case.join("one.json"), sidecar.to_string()).unwrap();
-    folder
-}
-
-fn text(path: &Path) -> &str {
-    path.to_str().unwrap()
-}
 
 #[test]
 fn the_reference_reader_is_certified() {
@@ -116,7 +25,9 @@ fn a_reader_that_is_wrong_is_not_conformant() {
         1,
         "Level 1: NOT CONFORMANT",
     );
-    assert!(text.contains("replay    ca3-conform replay ca3/"), "{text}");
+    let program = env!("CARGO_BIN_EXE_ca3-conform");
+    let replay = format!("replay    {program} replay ca3/");
+    assert!(text.contains(&replay), "{text}");
 }
 
 #[test]
@@ -158,6 +69,10 @@ fn another_corpus_and_a_partial_run_certify_nothing() {
         "a partial run (--item 1, --item 4)",
     );
     assert!(!said.contains(": certified"), "{said}");
+    check(&["--item", "1,4"], 0, "a partial run (--item 1, --item 4)");
+    let said = check(&["--rule", "5.9"], 0, "a partial run (--rule 5.9)");
+    assert!(said.contains("§5.9 alignment"), "{said}");
+    check(&["--rule", "ca3-1.4-02"], 0, "4 varint form");
     check(&["--item", "99"], 4, "no vector was selected");
     check(&["--filter", "no such thing"], 4, "no vector was selected");
 }
@@ -181,6 +96,26 @@ fn a_claim_that_is_none_is_not_conformant() {
     ];
     let said = check(&arguments, 1, "no level from 1 to 4");
     assert!(said.contains("feature 1"), "{said}");
+    let first =
+        "The answer to hello is not in order, so nothing can be certified:\n  - hello states";
+    assert!(said.starts_with(first), "{said}");
+}
+
+#[test]
+fn a_quiet_run_prints_the_verdict_alone() {
+    let said = check(&["--item", "4", "--quiet"], 0, "Level 1: passed");
+    assert_eq!(said.lines().count(), 2, "{said}");
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("r.txt");
+    let target = format!("text={}", path.display());
+    let said = check(
+        &["--item", "4", "-q", "--report", &target],
+        0,
+        "Level 1: passed",
+    );
+    assert_eq!(said.lines().count(), 2, "{said}");
+    let whole = fs::read_to_string(path).unwrap();
+    assert!(whole.contains("varint form"), "{whole}");
 }
 
 #[test]
@@ -194,7 +129,19 @@ fn wrong_usage_is_2() {
     );
     check(&["--corpus", "/no/such/folder"], 2, "holds no vectors");
     check(&["--reader", "python3 'open"], 2, "quotation mark");
-    check(&["show", "no-such-case"], 2, "ca3-conform list");
+    for command in [
+        "./r | tee log",
+        "cd x && ./r",
+        "./r > log",
+        "~/r",
+        "$HOME/r",
+    ] {
+        check(&["--reader", command], 2, "sh -c ");
+        check(&["check-adapter", command], 2, "sh -c ");
+    }
+    check(&["--item", "5.9"], 2, "--rule takes a rule or a section");
+    check(&["--rule", "99"], 2, "no such rule or section");
+    check(&["show", "no-such-case"], 2, "ca3-conform list` shows all");
     check(
         &[
             "--report",
@@ -418,6 +365,6 @@ fn the_corpus_is_copied_and_is_the_same() {
     let folder = tempfile::tempdir().unwrap();
     let target = folder.path().join("copy");
     check(&["copy", text(&target)], 0, "files in");
-    check(&["copy", text(&target)], 2, "cannot write");
+    check(&["copy", text(&target)], 2, "it is there already");
     check(&["--corpus", text(&target)], 0, "Level 1: certified");
 }

@@ -95,6 +95,7 @@ fn stderr_of(reply: &Reply) -> &str {
         Reply::Answer { stderr, .. }
         | Reply::Crash { stderr, .. }
         | Reply::Timeout { stderr, .. } => stderr,
+        Reply::Interrupted => panic!("nobody interrupts"),
     }
 }
 

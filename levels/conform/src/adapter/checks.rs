@@ -243,5 +243,5 @@ fn brief(answer: &Map<String, Value>) -> String {
 }
 
 fn clip(text: &str) -> String {
-    crate::report::clip(text, 160)
+    ca3_reports::paragraph::clip(text, 160)
 }

@@ -6,7 +6,8 @@ use serde_json::{Map, Value};
 use super::Trouble;
 use crate::implementation::Claims;
 
-const ADVICE: &str = "hello's result is {\"name\": text, \"version\": text, \"language\": text, \
+/// What hello looks like.
+pub(crate) const ADVICE: &str = "hello's result is {\"name\": text, \"version\": text, \"language\": text, \
                       \"level\": 1 to 4, \"features\": numbers out of 0 and 2, \"formats\": \
                       [\"ca3\"], \"ops\": [\"hello\", \"read\"]}; only name and level must be \
                       there.";

@@ -16,6 +16,8 @@ use serde_json::Value;
 
 use crate::conversation::{Scratch, ScratchError};
 use crate::implementation::{CommandLine, Limits, advice_for};
+use crate::interrupt;
+pub(crate) use hello::ADVICE as HELLO_ADVICE;
 use session::Session;
 
 /// The stamp of the only message of the plain file: a double cannot hold it.
@@ -86,6 +88,10 @@ impl Inspection {
     }
 
     fn add(&mut self, name: &'static str, outcome: Result<String, Trouble>) -> bool {
+        // What a signal cut short says nothing of the adapter.
+        if interrupt::caught().is_some() {
+            return false;
+        }
         let holds = outcome.is_ok();
         let outcome = match outcome {
             Ok(note) => Outcome::Holds(note),

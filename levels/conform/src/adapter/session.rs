@@ -9,8 +9,10 @@ use serde_json::{Map, Value};
 
 use super::Trouble;
 use crate::implementation::{
-    CommandLine, Event, HELLO_ID, Limits, Process, answer_of, describe_end, hello_request, shown,
+    CommandLine, Event, HELLO_ID, Limits, Process, answer_of, describe_end, hello_request, limits,
+    shown,
 };
+use crate::interrupt;
 
 /// How long is listened for what nobody asked for.
 const LISTEN: Duration = Duration::from_millis(50);
@@ -102,6 +104,9 @@ impl Session {
         if self.process.as_mut().is_some_and(Process::has_ended) {
             self.let_go()?;
         }
+        if interrupt::caught().is_some() {
+            return Err(interrupted());
+        }
         if self.process.is_none() {
             self.start().map_err(|error| {
                 Trouble::new(format!("it could not be started again: {error}"), "")
@@ -145,8 +150,17 @@ impl Session {
                 }
                 Event::Silence => {
                     process.kill();
-                    let seen = format!("nothing came within {} s", limit.as_secs_f64());
+                    let limit = if limit == self.limits.request {
+                        limits::request_in_words(limit, Duration::ZERO)
+                    } else {
+                        limits::start_in_words(limit)
+                    };
+                    let seen = format!("nothing came within {limit}");
                     return Err(told(Trouble::new(seen, FLUSH), process.stderr()));
+                }
+                Event::Interrupted(_) => {
+                    process.kill();
+                    return Err(interrupted());
                 }
             }
         };
@@ -173,7 +187,7 @@ impl Session {
                     process.mark_ended();
                     return true;
                 }
-                Event::Silence => return false,
+                Event::Silence | Event::Interrupted(_) => return false,
             }
         }
     }
@@ -236,4 +250,9 @@ impl Session {
             }),
         }
     }
+}
+
+/// What no check tells: [`super::Inspection`] takes no more of them then.
+fn interrupted() -> Trouble {
+    Trouble::new("interrupted", "")
 }

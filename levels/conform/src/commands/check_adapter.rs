@@ -2,19 +2,17 @@
 
 use std::fmt::{self, Write as _};
 
-use anstyle::{AnsiColor, Style};
+use ca3_reports::paragraph::{clip, plain, wrap};
 
 use super::{Failure, print};
 use crate::adapter::{Check, Inspection, Outcome, Trouble, inspect};
 use crate::cli::CheckAdapterArgs;
 use crate::implementation::Limits;
-use crate::report::{clip, wrap};
+use crate::interrupt;
+use crate::invocation::{program, quoted};
+use crate::report::style::{BAD, DIM, GOOD, WIDTH};
 
-const WIDTH: usize = 80;
 const INDENT: &str = "      ";
-const GOOD: Style = AnsiColor::Green.on_default();
-const BAD: Style = AnsiColor::Red.on_default().bold();
-const DIM: Style = Style::new().dimmed();
 /// How many lines of standard error are shown.
 const STDERR_LINES: usize = 6;
 
@@ -24,8 +22,19 @@ pub(super) fn check_adapter(arguments: &CheckAdapterArgs) -> Result<u8, Failure>
         request: arguments.timeout,
     };
     let inspection = inspect(&arguments.command, limits)?;
+    let interrupted = interrupt::caught();
+    interrupt::release();
     let mut out = String::new();
     // Writing to a string cannot fail.
+    if let Some(signal) = interrupted {
+        let _ = write_checks(&mut out, &inspection);
+        let _ = writeln!(
+            out,
+            "\nInterrupted by {signal}: the other checks were not made."
+        );
+        print(&out, arguments.color)?;
+        return Ok(signal.exit_code());
+    }
     let _ = write_inspection(&mut out, &inspection, arguments.command.text());
     print(&out, arguments.color)?;
     Ok(match (inspection.met, inspection.failed()) {
@@ -35,7 +44,7 @@ pub(super) fn check_adapter(arguments: &CheckAdapterArgs) -> Result<u8, Failure>
     })
 }
 
-fn write_inspection(out: &mut String, inspection: &Inspection, command: &str) -> fmt::Result {
+fn write_checks(out: &mut String, inspection: &Inspection) -> fmt::Result {
     for Check { name, outcome } in &inspection.checks {
         match outcome {
             Outcome::Holds(note) => {
@@ -52,14 +61,20 @@ fn write_inspection(out: &mut String, inspection: &Inspection, command: &str) ->
             }
         }
     }
+    Ok(())
+}
+
+fn write_inspection(out: &mut String, inspection: &Inspection, command: &str) -> fmt::Result {
+    write_checks(out, inspection)?;
     let verdict = match (inspection.met, inspection.failed()) {
         (false, _) => "The rest needs an answer to hello.".to_owned(),
         (true, 0) => {
-            let quoted = shlex::try_quote(command).map_or_else(|_| command.into(), String::from);
             let level = inspection.level.unwrap_or(1);
             // On one line even where it is long, so that it can be copied.
             format!(
-                "The adapter keeps to the protocol. Next:\n  ca3-conform --level {level} --reader {quoted}"
+                "The adapter keeps to the protocol. Next:\n  {} --level {level} --reader {}",
+                program(),
+                quoted(command)
             )
         }
         (true, 1) => "1 check failed.".to_owned(),
@@ -82,7 +97,7 @@ fn write_trouble(out: &mut String, trouble: &Trouble) -> fmt::Result {
         writeln!(
             out,
             "{DIM}{INDENT}| {}{DIM:#}",
-            clip(line, WIDTH - INDENT.len() - 2)
+            clip(&plain(line, WIDTH), WIDTH - INDENT.len() - 2)
         )?;
     }
     if !trouble.advice.is_empty() {

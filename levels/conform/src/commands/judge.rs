@@ -1,18 +1,25 @@
 //! A run over the vectors, with its reports.
 
 use std::fs;
-use std::io::{self, IsTerminal, Write};
-use std::sync::Mutex;
-use std::time::{Duration, Instant};
+use std::io;
+use std::path::Path;
 
 use ca3_spec::protocol::Decimal;
 use ca3_spec::vector::Case;
 
+use super::copy::{must_be_free, write_cases};
 use super::{Failure, meet, print};
-use crate::cli::{Color, ReportFormat, ReportTarget, RunArgs};
+use crate::cli::{ReportFormat, ReportTarget, RunArgs};
+use crate::interrupt;
+use crate::invocation::program;
+use crate::judging::Outcome;
 use crate::known::KnownFailures;
-use crate::report::{Report, RunFacts, render_json, render_junit, render_text};
-use crate::run::{Settings, run};
+use crate::progress;
+use crate::report::{
+    Repeat, Report, RunFacts, render_json, render_junit, render_text, render_verdict,
+};
+use crate::results::{CaseResult, FileResult};
+use crate::run::{Interruption, Ran, Settings, run};
 use crate::suite::{Selection, Suite};
 use crate::verdict::{self, Terms};
 
@@ -25,6 +32,9 @@ pub(super) fn judge(arguments: &RunArgs) -> Result<u8, Failure> {
         > 1
     {
         return Err(Failure::TwoReports);
+    }
+    if let Some(folder) = &arguments.keep {
+        must_be_free(folder)?;
     }
     let known = match &arguments.known_failures {
         Some(path) => KnownFailures::load(path)?,
@@ -54,17 +64,31 @@ pub(super) fn judge(arguments: &RunArgs) -> Result<u8, Failure> {
             .unwrap_or_else(|| u64::from(fastrand::u32(..))),
         strict: arguments.reader.strict,
     };
-    let progress = Progress::new();
-    let mut results = run(
-        &selected,
-        subject.implementation,
-        subject.another.as_ref(),
-        claims,
-        &settings,
-        &|done, total| progress.show(done, total),
-    )?;
-    progress.clear();
-    let stale = known.apply(&suite.cases, &mut results);
+    let wanted = !arguments.quiet && progress::is_wanted();
+    let ran = progress::shown(wanted, |progress| {
+        run(
+            &selected,
+            subject.implementation,
+            subject.another.as_ref(),
+            claims,
+            &settings,
+            &|moment| progress.hear(moment),
+        )
+    });
+    // No process and no folder is left that a signal could leave behind.
+    interrupt::release();
+    let Ran {
+        mut results,
+        interrupted,
+    } = ran?;
+    let mut stale = known.apply(&suite.cases, &mut results);
+    if interrupted.is_some() {
+        // What was not run may still fail as an entry says.
+        stale.clear();
+    }
+    if let Some(folder) = &arguments.keep {
+        keep(folder, &suite, &mut results)?;
+    }
 
     let partial = selection.partial();
     let terms = Terms {
@@ -73,28 +97,71 @@ pub(super) fn judge(arguments: &RunArgs) -> Result<u8, Failure> {
         source: suite.source.clone(),
         partial: &partial,
         stale: &stale,
+        interrupted,
     };
     let verdict = verdict::form(&results, &terms);
-    let facts = RunFacts {
-        level: asked,
+    let facts = facts(arguments, asked, &settings, interrupted);
+    let command = arguments.reader.reader.as_ref();
+    let command = command.map(|command| command.text());
+    let report = Report::new(&suite, claims, command, facts, verdict, results);
+    write_reports(&report, arguments)?;
+    Ok(report.verdict.exit_code)
+}
+
+fn facts(
+    arguments: &RunArgs,
+    level: u8,
+    settings: &Settings,
+    interrupted: Option<Interruption>,
+) -> RunFacts {
+    RunFacts {
+        level,
         seed: Decimal(settings.seed),
         strict: settings.strict,
         jobs: settings.jobs,
         timeout_s: arguments.reader.timeout.as_secs_f64(),
         start_timeout_s: arguments.reader.start_timeout.as_secs_f64(),
-        options: format!(
-            "{}{}",
-            arguments.origin.repeated(),
-            arguments.reader.repeated()
-        ),
-    };
-    let command = arguments
-        .reader
-        .reader
-        .as_ref()
-        .map(|command| command.text());
-    let report = Report::new(&suite, claims, command, facts, verdict, results);
+        interrupted,
+        repeat: Repeat {
+            program: program(),
+            origin: arguments.origin.repeated(),
+            reader: arguments.reader.repeated(),
+            corpus: arguments.origin.folder(),
+            keep: arguments
+                .keep
+                .as_ref()
+                .map(|folder| folder.display().to_string()),
+        },
+    }
+}
 
+/// Writes the files of the cases that failed, and says of each where it is.
+fn keep(folder: &Path, suite: &Suite, results: &mut [CaseResult]) -> Result<(), Failure> {
+    let mut cases: Vec<Case> = Vec::new();
+    for result in results {
+        let failed = |file: &FileResult| match file.outcome() {
+            Outcome::Pass | Outcome::Skip => false,
+            Outcome::Fail | Outcome::Inconclusive | Outcome::Crash | Outcome::Timeout => true,
+        };
+        if !result.files().any(|(_, file)| failed(file)) {
+            continue;
+        }
+        for file in [&mut result.valid, &mut result.invalid]
+            .into_iter()
+            .flatten()
+        {
+            file.kept = Some(folder.join(&file.file).display().to_string());
+        }
+        let case = suite.cases.iter().find(|case| case.sidecar.id == result.id);
+        cases.extend(case.cloned());
+    }
+    match cases.as_slice() {
+        [] => Ok(()),
+        cases => write_cases(folder, cases).map(|_| ()),
+    }
+}
+
+fn write_reports(report: &Report, arguments: &RunArgs) -> Result<(), Failure> {
     let default = [ReportTarget {
         format: ReportFormat::Text,
         file: None,
@@ -105,17 +172,22 @@ pub(super) fn judge(arguments: &RunArgs) -> Result<u8, Failure> {
         &default[..]
     };
     for target in arguments.report.iter().chain(targets) {
-        write_report(&report, target, arguments.color)?;
+        write_report(report, target, arguments)?;
     }
-    Ok(report.verdict.exit_code)
+    Ok(())
 }
 
-fn write_report(report: &Report, target: &ReportTarget, color: Color) -> Result<(), Failure> {
+fn write_report(
+    report: &Report,
+    target: &ReportTarget,
+    arguments: &RunArgs,
+) -> Result<(), Failure> {
     let cannot = |what: &str, source: io::Error| Failure::Write {
         target: format!("the {what} report"),
         source,
     };
     let text = match target.format {
+        ReportFormat::Text if arguments.quiet && target.file.is_none() => render_verdict(report),
         ReportFormat::Text => render_text(report),
         ReportFormat::Json => {
             render_json(report).map_err(|error| cannot("JSON", io::Error::other(error)))?
@@ -125,55 +197,13 @@ fn write_report(report: &Report, target: &ReportTarget, color: Color) -> Result<
         }
     };
     match &target.file {
-        None => print(&text, color),
+        None => print(&text, arguments.color),
         Some(path) => {
             let plain = anstream::adapter::strip_str(&text).to_string();
             fs::write(path, plain).map_err(|source| Failure::Write {
                 target: path.display().to_string(),
                 source,
             })
-        }
-    }
-}
-
-/// A line on standard error for runs that take a while, on a terminal only.
-struct Progress {
-    begun: Instant,
-    shown: Mutex<Option<Instant>>,
-    terminal: bool,
-}
-
-impl Progress {
-    const DELAY: Duration = Duration::from_secs(1);
-    const PAUSE: Duration = Duration::from_millis(100);
-
-    fn new() -> Self {
-        let terminal = io::stderr().is_terminal();
-        Progress {
-            begun: Instant::now(),
-            shown: Mutex::default(),
-            terminal,
-        }
-    }
-
-    fn show(&self, done: usize, total: usize) {
-        if !self.terminal || self.begun.elapsed() < Self::DELAY {
-            return;
-        }
-        // A worker that finds the line in use leaves it to the other.
-        if let Ok(mut shown) = self.shown.try_lock()
-            && shown.is_none_or(|at| at.elapsed() >= Self::PAUSE)
-        {
-            *shown = Some(Instant::now());
-            let _ = write!(io::stderr(), "\r{done} of {total} vectors");
-        }
-    }
-
-    fn clear(&self) {
-        if let Ok(shown) = self.shown.lock()
-            && shown.is_some()
-        {
-            let _ = write!(io::stderr(), "\r\x1b[K");
         }
     }
 }

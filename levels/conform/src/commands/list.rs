@@ -2,12 +2,12 @@
 
 use std::fmt::Write as _;
 
+use ca3_reports::paragraph::wrap;
 use ca3_spec::vector::{Case, Polarity};
 use serde_json::{Value, json};
 
 use super::{Failure, print};
 use crate::cli::{Color, ListArgs};
-use crate::report::wrap;
 use crate::suite::Suite;
 
 pub(super) fn list(arguments: &ListArgs) -> Result<u8, Failure> {

@@ -16,6 +16,7 @@ use crate::conversation::ScratchError;
 use crate::implementation::{
     Claims, Implementation, InTree, Program, StartError, Subprocess, hello_request,
 };
+use crate::interrupt;
 use crate::known::KnownError;
 use crate::suite::SuiteError;
 
@@ -65,6 +66,7 @@ impl Failure {
     /// The exit code that goes with it.
     pub fn exit_code(&self) -> u8 {
         match self {
+            Failure::Start(StartError::Interrupted(signal)) => signal.exit_code(),
             Failure::Start(_) | Failure::Hello(_) => 3,
             Failure::Format { .. } => 4,
             Failure::Suite(_)
@@ -79,6 +81,14 @@ impl Failure {
 
 /// Carries out a command line.
 pub fn dispatch(cli: Cli) -> ExitCode {
+    let starts_a_reader = match &cli.command {
+        None | Some(Command::Replay(_) | Command::CheckAdapter(_)) => true,
+        Some(Command::List(_) | Command::Show(_) | Command::Copy(_) | Command::Schema(_)) => false,
+    };
+    if starts_a_reader {
+        // Where signals cannot be noted they end the program, as everywhere.
+        let _ = interrupt::watch();
+    }
     let done = match cli.command {
         None => judge::judge(&cli.run),
         Some(Command::List(arguments)) => list::list(&arguments),

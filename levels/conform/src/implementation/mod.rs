@@ -4,7 +4,9 @@
 //! the protocol with a program that this kit knows nothing about.
 
 mod claims;
+mod command;
 mod in_tree;
+pub mod limits;
 mod process;
 mod subprocess;
 
@@ -13,10 +15,14 @@ use std::time::Duration;
 use ca3_spec::protocol::Request;
 use serde_json::{Map, Value};
 
+use crate::interrupt::Signal;
+
 pub use claims::Claims;
+pub use command::CommandLine;
 pub use in_tree::InTree;
+pub use limits::Limits;
 pub(crate) use process::{Event, Process};
-pub use subprocess::{CommandLine, Limits, Program, Subprocess};
+pub use subprocess::{Program, Subprocess};
 pub(crate) use subprocess::{advice_for, answer_of, describe_end, shown};
 
 /// What became of one request.
@@ -42,9 +48,13 @@ pub enum Reply {
     Timeout {
         /// How long was waited.
         after: Duration,
+        /// The part of it that a new process was given for its start.
+        start: Duration,
         /// What was written to standard error, its last part.
         stderr: String,
     },
+    /// This program was told to stop while it waited.
+    Interrupted,
 }
 
 /// Why no implementation could be spoken to.
@@ -78,6 +88,9 @@ pub enum StartError {
         /// What it wrote to standard error, its last part.
         stderr: String,
     },
+    /// This program was told to stop before it answered.
+    #[error("interrupted by {0} before hello was answered")]
+    Interrupted(Signal),
 }
 
 fn stderr_block(stderr: &str) -> String {

@@ -13,6 +13,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::interrupt::{self, Signal};
+
+/// How often it is looked whether this program was told to stop.
+const LOOK: Duration = Duration::from_millis(20);
 /// How much of standard error is kept.
 const STDERR_BYTES: usize = 4 * 1024;
 /// How long a program may take to end once its input has ended.
@@ -36,6 +40,8 @@ pub(crate) enum Event {
     Ended,
     /// Nothing came until the deadline.
     Silence,
+    /// This program was told to stop.
+    Interrupted(Signal),
 }
 
 /// One program, from its start to its end.
@@ -129,13 +135,17 @@ impl Process {
         if let Some(event) = self.waiting.take() {
             return event;
         }
-        match self
-            .events
-            .recv_timeout(deadline.saturating_duration_since(Instant::now()))
-        {
-            Ok(event) => event,
-            Err(RecvTimeoutError::Timeout) => Event::Silence,
-            Err(RecvTimeoutError::Disconnected) => Event::Ended,
+        loop {
+            if let Some(signal) = interrupt::caught() {
+                return Event::Interrupted(signal);
+            }
+            let left = deadline.saturating_duration_since(Instant::now());
+            match self.events.recv_timeout(left.min(LOOK)) {
+                Ok(event) => return event,
+                Err(RecvTimeoutError::Timeout) if left <= LOOK => return Event::Silence,
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return Event::Ended,
+            }
         }
     }
 
@@ -163,7 +173,8 @@ impl Process {
     }
 
     /// Ends its input and waits for it to end; kills it where it does not.
-    /// Gives its status, where it ended by itself, and its last words.
+    /// Gives its status, where it ended by itself, and its last words. Once this
+    /// program was told to stop, nothing is waited for.
     pub(crate) fn finish(&mut self, patience: Duration) -> (Option<ExitStatus>, String) {
         self.input = None;
         let deadline = Instant::now() + patience;
@@ -174,7 +185,7 @@ impl Process {
                     self.reaped = true;
                     break Some(status);
                 }
-                Ok(None) if Instant::now() < deadline => {
+                Ok(None) if Instant::now() < deadline && interrupt::caught().is_none() => {
                     thread::sleep(pause);
                     pause = (pause * 2).min(Duration::from_millis(20));
                 }

@@ -9,67 +9,14 @@ use ca3_spec::protocol::{MAX_LINE_BYTES, Request};
 use serde_json::{Map, Value};
 
 use super::process::{Event, Process};
-use super::{Implementation, Reply, StartError};
+use super::{CommandLine, Implementation, Limits, Reply, StartError, limits};
+use crate::interrupt::{self, Signal};
 use crate::matching::integer;
 
 /// How long an ended program is waited for before it is killed.
 const ENDING: Duration = Duration::from_secs(1);
 /// How much of a line that is no answer is shown.
 const SHOWN_BYTES: usize = 120;
-
-/// A command as typed, split as a shell splits words.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CommandLine {
-    text: String,
-    program: String,
-    arguments: Vec<String>,
-}
-
-impl CommandLine {
-    /// Splits a command; no shell will see it.
-    pub fn parse(text: &str) -> Result<CommandLine, String> {
-        let Some(words) = shlex::split(text) else {
-            return Err("a quotation mark has no partner".to_owned());
-        };
-        let mut words = words.into_iter();
-        match words.next() {
-            Some(program) if !program.is_empty() => Ok(CommandLine {
-                text: text.to_owned(),
-                program,
-                arguments: words.collect(),
-            }),
-            _ => Err("it names no program".to_owned()),
-        }
-    }
-
-    /// The program, and the words behind it.
-    pub fn words(&self) -> (&str, &[String]) {
-        (&self.program, &self.arguments)
-    }
-
-    /// The command as typed.
-    pub fn text(&self) -> &str {
-        &self.text
-    }
-}
-
-/// How long is waited for what.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
-    /// For the answer to `hello`, the program's start included.
-    pub start: Duration,
-    /// For the answer to any other request.
-    pub request: Duration,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Limits {
-            start: Duration::from_secs(60),
-            request: Duration::from_secs(10),
-        }
-    }
-}
 
 /// A program behind the protocol, which any number of processes may run.
 #[derive(Clone, Debug)]
@@ -124,9 +71,12 @@ enum Attempt {
     },
     Silent {
         after: Duration,
+        /// The part of it that a new process is given for its start.
+        start: Duration,
         stderr: String,
     },
     NotStarted(io::Error),
+    Interrupted(Signal),
 }
 
 impl Subprocess {
@@ -139,6 +89,9 @@ impl Subprocess {
     }
 
     fn attempt(&mut self, request: &Request, limit: Duration) -> Attempt {
+        if let Some(signal) = interrupt::caught() {
+            return Attempt::Interrupted(signal);
+        }
         if self.process.as_mut().is_some_and(Process::has_ended) {
             self.process = None;
         }
@@ -148,19 +101,18 @@ impl Subprocess {
                 process
             }
             None => {
-                let CommandLine {
-                    program, arguments, ..
-                } = &self.program.command;
+                let (program, arguments) = self.program.command.words();
                 match Process::start(program, arguments, MAX_LINE_BYTES) {
                     Ok(process) => process,
                     Err(error) => return Attempt::NotStarted(error),
                 }
             }
         };
-        let patience = match process.answered {
-            0 => limit + self.program.start_allowance(),
-            _ => limit,
+        let start = match process.answered {
+            0 => self.program.start_allowance(),
+            _ => Duration::ZERO,
         };
+        let patience = limit + start;
 
         let mut line = match serde_json::to_vec(request) {
             Ok(line) => line,
@@ -204,8 +156,13 @@ impl Subprocess {
                     process.kill();
                     return Attempt::Silent {
                         after: patience,
+                        start,
                         stderr: process.stderr(),
                     };
+                }
+                Event::Interrupted(signal) => {
+                    process.kill();
+                    return Attempt::Interrupted(signal);
                 }
             };
             process.kill();
@@ -238,18 +195,14 @@ impl Implementation for Subprocess {
                     }
                 }
                 Attempt::Garbled { why, stderr } => break (why, stderr),
-                Attempt::Silent { after, stderr } => {
-                    break (
-                        format!(
-                            "nothing came within {} s (--start-timeout)",
-                            after.as_secs_f64()
-                        ),
-                        stderr,
-                    );
+                Attempt::Silent { stderr, .. } => {
+                    let limit = limits::start_in_words(self.program.limits.start);
+                    break (format!("nothing came within {limit}"), stderr);
                 }
+                Attempt::Interrupted(signal) => return Err(StartError::Interrupted(signal)),
                 Attempt::NotStarted(source) => {
                     let advice = advice_for(&source);
-                    let program = self.program.command.program.clone();
+                    let program = self.program.command.words().0.to_owned();
                     return Err(StartError::Spawn {
                         program,
                         source,
@@ -259,7 +212,7 @@ impl Implementation for Subprocess {
             }
         };
         Err(StartError::NoHello {
-            program: self.program.command.text.clone(),
+            program: self.program.command.text().to_owned(),
             why,
             request: serde_json::to_string(request).unwrap_or_default(),
             stderr,
@@ -299,7 +252,18 @@ impl Implementation for Subprocess {
                     return Reply::Crash { why, stderr };
                 }
                 Attempt::Garbled { why, stderr } => return Reply::Crash { why, stderr },
-                Attempt::Silent { after, stderr } => return Reply::Timeout { after, stderr },
+                Attempt::Silent {
+                    after,
+                    start,
+                    stderr,
+                } => {
+                    return Reply::Timeout {
+                        after,
+                        start,
+                        stderr,
+                    };
+                }
+                Attempt::Interrupted(_) => return Reply::Interrupted,
                 Attempt::NotStarted(error) => {
                     let why = format!("it could not be started again: {error}");
                     return Reply::Crash {
@@ -370,15 +334,6 @@ pub(crate) fn advice_for(error: &io::Error) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_command_is_split_as_a_shell_splits_words() {
-        let command = CommandLine::parse("python3 'my reader.py' --flag=\"a b\"").unwrap();
-        assert_eq!(command.program, "python3");
-        assert_eq!(command.arguments, ["my reader.py", "--flag=a b"]);
-        assert!(CommandLine::parse("python3 'open").is_err());
-        assert!(CommandLine::parse("  ").is_err());
-    }
 
     #[test]
     fn an_answer_is_one_object_with_the_request_s_id() {

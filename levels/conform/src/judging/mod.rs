@@ -13,11 +13,11 @@ use ca3_spec::vector::{Expect, Step, Vector};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::implementation::{Claims, Reply};
+use crate::implementation::{Claims, Reply, limits};
 use crate::matching::{self, Mismatch};
 
 pub use features::{expected_refusal, lacking};
-pub(crate) use surfacing::describe as describe_surface;
+pub(crate) use surfacing::{OK_IN_WORDS, describe as describe_surface};
 
 /// How many mismatches of a step are kept; their true number is kept beside.
 const MISMATCHES: usize = 20;
@@ -54,6 +54,16 @@ impl Outcome {
             Outcome::Fail => "fail",
             Outcome::Timeout => "timeout",
             Outcome::Crash => "crash",
+        }
+    }
+
+    /// Whether it is a failure: a disagreement with a provisional case is none,
+    /// and to end badly always is one.
+    pub const fn counts_against(self, provisional: bool) -> bool {
+        match self {
+            Outcome::Crash | Outcome::Timeout => true,
+            Outcome::Fail => !provisional,
+            Outcome::Pass | Outcome::Skip | Outcome::Inconclusive => false,
         }
     }
 }
@@ -244,15 +254,25 @@ fn judge_step(
                 ..judged
             };
         }
-        Reply::Timeout { after, stderr } => {
-            let reason = format!(
-                "nothing came within {:.1} s (--timeout)",
-                after.as_secs_f64()
-            );
+        Reply::Timeout {
+            after,
+            start,
+            stderr,
+        } => {
+            let limit = limits::request_in_words(after, start);
+            let reason = format!("nothing came within {limit}");
             return JudgedStep {
                 outcome: Outcome::Timeout,
                 reason: Some(reason),
                 stderr,
+                ..judged
+            };
+        }
+        // A run that is interrupted judges such a file not at all.
+        Reply::Interrupted => {
+            return JudgedStep {
+                outcome: Outcome::Skip,
+                reason: Some("interrupted".to_owned()),
                 ..judged
             };
         }

@@ -81,9 +81,12 @@ pub(crate) fn describe(surface: &Surface) -> String {
     ways
 }
 
+/// An answer that takes a file for one that is in order.
+pub(crate) const OK_IN_WORDS: &str = "ok, no problem reported";
+
 fn describe_ok(reports: &[&Value]) -> Value {
     if reports.is_empty() {
-        return Value::from("ok, no problem reported");
+        return Value::from(OK_IN_WORDS);
     }
     let kinds: Vec<&str> = reports
         .iter()

@@ -329,6 +329,7 @@ fn the_worst_step_decides() {
     };
     let timeout = Reply::Timeout {
         after: Duration::from_secs(10),
+        start: Duration::ZERO,
         stderr: String::new(),
     };
     let ok = reply(json!({"status": "ok", "result": {}}));

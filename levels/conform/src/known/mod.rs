@@ -17,6 +17,7 @@ use ca3_spec::vector::{Case, Polarity};
 use serde::Deserialize;
 use toml::Spanned;
 
+use crate::invocation::program;
 use crate::judging::Outcome;
 use crate::results::CaseResult;
 
@@ -163,7 +164,7 @@ impl Entry {
     /// Marks what it accounts for; why it is stale where it accounts for nothing.
     fn apply(&self, all: &[Case], result: Option<&mut CaseResult>) -> Option<String> {
         let Some(case) = all.iter().find(|case| case.sidecar.id == self.case) else {
-            return Some("is no case; `ca3-conform list` shows all".to_owned());
+            return Some(format!("is no case; `{} list` shows all", program()));
         };
         if !case.sidecar.rules.contains(&self.rule) {
             let rules = case.sidecar.rules.join(", ");

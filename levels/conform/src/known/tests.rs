@@ -43,6 +43,8 @@ fn result(outcome: Outcome) -> CaseResult {
         edit: None,
         place: None,
         known: None,
+        file: String::new(),
+        kept: None,
     });
     result
 }

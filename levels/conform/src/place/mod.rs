@@ -191,7 +191,7 @@ impl File<'_> {
             field: name_of(piece, span),
             offset: Decimal(span.offset),
             length: Decimal(span.length),
-            value: crate::report::clip(&span.value, VALUE_CHARS),
+            value: ca3_reports::paragraph::clip(&span.value, VALUE_CHARS),
             excerpt: Excerpt::around(self.bytes, span.offset, span.length),
         }
     }

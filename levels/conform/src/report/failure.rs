@@ -3,16 +3,16 @@
 
 use std::fmt::{self, Write as _};
 
+use ca3_reports::paragraph::{clip, plain, wrap};
 use ca3_spec::vector::{Expect, Polarity};
 use serde_json::{Map, Value};
 
 use super::Report;
 use super::hex::marked_lines;
-use super::paragraph::{clip, wrap};
-use super::text::{BAD, BOLD, DIM, GOOD, WIDTH};
+use super::style::{BAD, BOLD, DIM, GOOD, WIDTH};
 use super::wording;
-use crate::judging::{JudgedStep, Outcome, describe_surface};
-use crate::matching::Mismatch;
+use crate::judging::{JudgedStep, OK_IN_WORDS, Outcome, describe_surface};
+use crate::matching::{ELEMENTS_COUNT, Mismatch};
 use crate::place::Place;
 use crate::results::{CaseResult, EditResult, Excerpt, FileResult};
 
@@ -60,17 +60,19 @@ pub(super) fn write(
     if let Some(place) = &file.place {
         write_place(out, place)?;
     }
-    // On one line even where it is long, so that it can be copied.
-    writeln!(
-        out,
-        "      {DIM}{:<10}{DIM:#}{}\n",
-        "replay",
-        report.replay_command(&case.id)
-    )
+    // On one line even where they are long, so that they can be copied.
+    let mut whole = |name: &str, text: &str| writeln!(out, "      {DIM}{name:<10}{DIM:#}{text}");
+    let (path, copy) = report.vector_file(case, file);
+    whole("file", &path)?;
+    if let Some(copy) = copy {
+        whole("get it", &copy)?;
+    }
+    whole("replay", &report.replay_command(&case.id))?;
+    writeln!(out)
 }
 
 /// Writes what was asked and what was wrong with the answer.
-pub(super) fn write_step(out: &mut String, step: &JudgedStep) -> fmt::Result {
+fn write_step(out: &mut String, step: &JudgedStep) -> fmt::Result {
     row(out, "asked", &conversation_line(&step.op, &step.arguments))?;
     if let Some(reason) = &step.reason {
         row(out, step.outcome.as_str(), reason)?;
@@ -91,31 +93,33 @@ pub(super) fn write_step(out: &mut String, step: &JudgedStep) -> fmt::Result {
     }
     let lines: Vec<&str> = step.stderr.lines().collect();
     for line in lines.iter().skip(lines.len().saturating_sub(STDERR_LINES)) {
-        row(out, "stderr", &clip(line, WIDTH - COLUMN))?;
+        row(out, "stderr", &clip(&plain(line, WIDTH), WIDTH - COLUMN))?;
     }
     Ok(())
 }
 
-/// What was wrong with the answer to a step, and what else is worth saying; empty
-/// where there is nothing.
-pub fn replayed_step(step: &JudgedStep) -> String {
+/// The places at which the answers of a case differ, those aside that a report
+/// tells: the first one of a step.
+pub fn other_places(case: &CaseResult) -> String {
     let mut out = String::new();
-    // Writing to a string cannot fail.
-    if step.outcome != Outcome::Pass {
-        let _ = row(
-            &mut out,
-            "asked",
-            &conversation_line(&step.op, &step.arguments),
-        );
-    }
-    if let Some(reason) = &step.reason {
-        let _ = row(&mut out, step.outcome.as_str(), reason);
-    }
-    for mismatch in &step.mismatches {
-        let _ = write_mismatch(&mut out, mismatch);
-    }
-    for note in &step.notes {
-        let _ = row(&mut out, "note", &note.text);
+    for (polarity, file) in case.files() {
+        for step in &file.judged.steps {
+            let others: Vec<&Mismatch> = step.mismatches.iter().skip(1).collect();
+            if others.is_empty() {
+                continue;
+            }
+            let polarity = polarity.as_str();
+            // Writing to a string cannot fail.
+            let _ = writeln!(out, "    {BOLD}other places ({polarity}){BOLD:#}");
+            for mismatch in &others {
+                let _ = write_mismatch(&mut out, mismatch);
+            }
+            let left = step.mismatches_total.saturating_sub(1 + others.len());
+            if left > 0 {
+                let _ = row(&mut out, "", &format!("and {left} more"));
+            }
+            out.push('\n');
+        }
     }
     out
 }
@@ -128,29 +132,70 @@ pub(super) fn write_mismatch(out: &mut String, mismatch: &Mismatch) -> fmt::Resu
         &mismatch.path
     };
     row(out, "at", place)?;
+    let in_words = place == "status" || place == "problems";
     let prose = |value: &Value| match value {
-        Value::String(text) if place == "status" || place == "problems" => text.clone(),
+        Value::String(text) => text.clone(),
         value => value.to_string(),
     };
+    let nothing = || "nothing".to_owned();
     let (expected, got) = match (&mismatch.expected, &mismatch.got) {
-        (expected @ Value::String(_), got) if place == "status" || place == "problems" => (
-            prose(expected),
-            got.as_ref().map_or("nothing".to_owned(), prose),
+        (expected, got) if mismatch.elements => (
+            wording::elements(expected),
+            got.as_ref().map_or_else(nothing, wording::elements),
         ),
+        (expected @ Value::String(_), got) if in_words => {
+            (prose(expected), got.as_ref().map_or_else(nothing, prose))
+        }
         (expected, got) => wording::both(expected, got.as_ref()),
     };
+    let (expected, got) = (plain(&expected, usize::MAX), plain(&got, usize::MAX));
     row(out, "expected", &format!("{GOOD}{expected}{GOOD:#}"))?;
     row(out, "got", &format!("{BAD}{got}{BAD:#}"))?;
-    // A matcher is said in words above.
-    let hint = mismatch.hint.clone().filter(|hint| !hint.starts_with('$'));
-    let apart = || {
-        let got = mismatch.got.as_ref().filter(|_| !mismatch.elements)?;
-        wording::difference(&mismatch.expected, got)
-    };
-    if let Some(hint) = hint.or_else(apart) {
+    if let Some(hint) = hint(mismatch, place) {
         row(out, "", &format!("({hint})"))?;
     }
     Ok(())
+}
+
+/// What helps to see the fault where the two values alone do not say it.
+fn hint(mismatch: &Mismatch, place: &str) -> Option<String> {
+    let got = mismatch.got.as_ref();
+    let said = got.and_then(Value::as_str).unwrap_or_default();
+    match place {
+        "status" if mismatch.expected == "ok" => {
+            return Some("nothing is wrong with this file: it must be read".to_owned());
+        }
+        "status" | "problems" if said == OK_IN_WORDS => {
+            return Some("the fault in this file went unnoticed".to_owned());
+        }
+        "status" if said.starts_with("ok") => {
+            return Some("a problem is not enough here: the file must be refused".to_owned());
+        }
+        place if got.is_none() && place.starts_with("error.") => {
+            return Some(
+                "it is named in `error`, beside `kind`; spec/protocol.md, What is named".to_owned(),
+            );
+        }
+        place if got.is_none() && place.starts_with("problems.") => {
+            return Some(
+                "it is named in the problem, beside `kind`; spec/protocol.md, What is named"
+                    .to_owned(),
+            );
+        }
+        _ => {}
+    }
+    // A matcher is said in words above, and so is that elements are counted.
+    let hint = mismatch.hint.as_deref();
+    let hint = hint.filter(|hint| !hint.starts_with('$') && *hint != ELEMENTS_COUNT);
+    let hint = hint.map(|hint| match hint.strip_prefix(ELEMENTS_COUNT) {
+        Some(rest) => rest.trim_start_matches("; ").to_owned(),
+        None => hint.to_owned(),
+    });
+    let apart = || {
+        let got = got.filter(|_| !mismatch.elements)?;
+        wording::difference(&mismatch.expected, got)
+    };
+    hint.or_else(apart)
 }
 
 fn write_edit(out: &mut String, edit: &EditResult) -> fmt::Result {
@@ -238,9 +283,7 @@ fn describe_taken(expect: &Expect) -> String {
             may_report_any: true,
             ..
         } => "ok, whatever is reported".to_owned(),
-        Expect::Answer { may_report, .. } if may_report.is_empty() => {
-            "ok, no problem reported".to_owned()
-        }
+        Expect::Answer { may_report, .. } if may_report.is_empty() => OK_IN_WORDS.to_owned(),
         Expect::Answer { may_report, .. } => {
             let kinds: Vec<&str> = may_report.iter().map(|kind| kind.as_str()).collect();
             format!("ok, no problem reported but perhaps {}", kinds.join(" or "))

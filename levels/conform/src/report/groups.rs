@@ -5,13 +5,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Write as _};
 
+use ca3_reports::paragraph::{clip, wrap};
 use ca3_spec::rule;
 
 use super::Report;
 use super::failure;
-use super::paragraph::{clip, wrap};
+use super::style::{BAD, BOLD, DIM, DOUBT, WIDTH};
 use super::symptom::{Failure, Symptom, failures, symptoms};
-use super::text::{BAD, BOLD, DIM, DOUBT, WIDTH};
 use crate::verdict::{ItemKey, item_key};
 
 /// Up to how many failures are all told in full.
@@ -42,11 +42,13 @@ pub(super) fn write(out: &mut String, report: &Report) -> fmt::Result {
     }
     let symptoms = symptoms(report, &failures);
     write_symptoms(out, report, &failures, &symptoms)?;
-    writeln!(out, "{BAD}Where they are, and what they show:{BAD:#}\n")?;
+    writeln!(out, "{BAD}Where they are:{BAD:#}")?;
+    let legend = "a rule, how many of its vectors failed, and under which of the numbers above";
+    writeln!(out, "  {DIM}{legend}{DIM:#}\n")?;
     for rules in groups.values() {
         write_lines(out, report, rules, &symptoms)?;
     }
-    let text = "--filter with a rule or a case tells those in full, and --report json tells all.";
+    let text = "--rule RULE or --filter CASE tells those in full, and --report json tells all.";
     writeln!(out, "{DOUBT}{text}{DOUBT:#}\n")
 }
 
@@ -173,7 +175,7 @@ fn write_lines(
     writeln!(out)
 }
 
-fn write_rule(out: &mut String, report: &Report, id: &str) -> fmt::Result {
+pub(super) fn write_rule(out: &mut String, report: &Report, id: &str) -> fmt::Result {
     let Some(facts) = report.rules.get(id) else {
         return match id {
             "" => Ok(()),

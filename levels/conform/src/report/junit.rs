@@ -5,17 +5,15 @@
 
 use std::collections::BTreeMap;
 
+use ca3_reports::paragraph::wrap;
 use ca3_spec::vector::Polarity;
 use quick_junit::{NonSuccessKind, SerializeError, TestCase, TestCaseStatus, TestSuite};
 
-use super::paragraph::wrap;
+use super::style::WIDTH;
 use super::{Report, failure};
 use crate::judging::Outcome;
 use crate::results::{CaseResult, FileResult};
 use crate::verdict::{ItemKey, ItemSummary, item_key};
-
-/// The width of the text inside.
-const WIDTH: usize = 80;
 
 /// The report as JUnit XML. No time and no host name stand in it.
 pub fn render(report: &Report) -> Result<String, SerializeError> {

@@ -5,30 +5,32 @@ mod groups;
 mod hex;
 mod json;
 mod junit;
-mod paragraph;
 mod provisional;
 mod sayings;
+pub(crate) mod style;
 mod symptom;
 mod text;
 mod wording;
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use ca3_spec::protocol::Decimal;
 use ca3_spec::{reading, rule};
 use serde::Serialize;
 
 use crate::implementation::Claims;
+use crate::invocation::quoted;
 use crate::judging::Outcome;
-use crate::results::CaseResult;
+use crate::results::{CaseResult, FileResult};
+use crate::run::Interruption;
 use crate::suite::Suite;
 use crate::verdict::{ItemSummary, Source, Verdict};
 
-pub use failure::{conversation_line, describe_expectation, replayed_step};
+pub use failure::{conversation_line, describe_expectation, other_places};
 pub use json::render as render_json;
 pub use junit::render as render_junit;
-pub use paragraph::{clip, wrap};
-pub use text::render as render_text;
+pub use text::{render as render_text, render_case, render_hello_faults, render_verdict};
 
 /// The version of the JSON report's form; raised when a field changes meaning.
 pub const SCHEMA_VERSION: u32 = 1;
@@ -101,6 +103,9 @@ pub struct Subject {
     pub features: Vec<u8>,
     /// The command; null for the reader in this program.
     pub command: Option<String>,
+    /// What the protocol rules out in its hello; nothing is certified then.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub hello_faults: Vec<String>,
 }
 
 /// How the run was made.
@@ -118,9 +123,28 @@ pub struct RunFacts {
     pub timeout_s: f64,
     /// Seconds the start was given.
     pub start_timeout_s: f64,
-    /// Options that a replay must repeat.
+    /// How it was cut short, if it was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub interrupted: Option<Interruption>,
+    /// What to type to have it again.
     #[serde(skip)]
-    pub options: String,
+    pub repeat: Repeat,
+}
+
+/// What the commands of a report are made of: they are for whoever reads it
+/// where the run was made.
+#[derive(Clone, Debug, Default)]
+pub struct Repeat {
+    /// This program as it was called.
+    pub program: String,
+    /// The options that say where the vectors come from.
+    pub origin: String,
+    /// The options of the reader, its command aside.
+    pub reader: String,
+    /// The folder that holds the vectors, where they come from one.
+    pub corpus: Option<String>,
+    /// The folder that takes the files of cases that fail.
+    pub keep: Option<String>,
 }
 
 /// A rule, as a report repeats it.
@@ -202,6 +226,7 @@ impl Report {
                 level: claims.level,
                 features: claims.features.iter().copied().collect(),
                 command: command.map(str::to_owned),
+                hello_faults: claims.faults.clone(),
             },
             run,
             items: crate::verdict::summarise(&cases),
@@ -214,12 +239,36 @@ impl Report {
 
     /// The command that runs one case again and shows the conversation.
     pub fn replay_command(&self, id: &str) -> String {
-        let mut command = format!("{} replay {id}", env!("CARGO_PKG_NAME"));
-        command.push_str(&self.run.options);
+        let Repeat {
+            program,
+            origin,
+            reader,
+            ..
+        } = &self.run.repeat;
+        let mut command = format!("{program} replay {id}{origin}{reader}");
         if let Some(reader) = &self.implementation.command {
-            let quoted = shlex::try_quote(reader).map_or_else(|_| reader.clone(), Into::into);
-            command.push_str(&format!(" --reader {quoted}"));
+            command.push_str(&format!(" --reader {}", quoted(reader)));
         }
         command
+    }
+
+    /// Where the vector of a file is; where it is in no folder, its path below
+    /// one and the command that writes it there.
+    pub fn vector_file(&self, case: &CaseResult, file: &FileResult) -> (String, Option<String>) {
+        let repeat = &self.run.repeat;
+        match (&file.kept, &repeat.corpus) {
+            (Some(kept), _) => (kept.clone(), None),
+            (None, Some(corpus)) => {
+                let path = Path::new(corpus).join(&file.file);
+                (path.display().to_string(), None)
+            }
+            (None, None) => {
+                let Repeat {
+                    program, origin, ..
+                } = repeat;
+                let copy = format!("{program} copy DIR {}{origin}", case.id);
+                (file.file.clone(), Some(copy))
+            }
+        }
     }
 }

@@ -3,14 +3,17 @@
 use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
 
+use ca3_reports::paragraph::{clip, plain, wrap};
 use ca3_spec::vector::Polarity;
+use serde_json::Value;
 
-use super::Report;
-use super::paragraph::{clip, wrap};
-use super::text::{DIM, DOUBT, WIDTH};
+use super::style::{DIM, DOUBT, WIDTH};
+use super::{Report, wording};
 use crate::judging::Outcome;
 use crate::results::{CaseResult, FileResult};
 
+/// How much of a value is shown.
+const VALUE_CHARS: usize = 80;
 /// How many cases of a reading are told.
 const CASES: usize = 4;
 
@@ -59,14 +62,16 @@ pub(super) fn write(out: &mut String, report: &Report) -> fmt::Result {
                 } else {
                     &mismatch.path
                 };
-                let got = mismatch
-                    .got
-                    .as_ref()
-                    .map_or("nothing".to_owned(), ToString::to_string);
+                let said = |value: &Value| match value {
+                    count if mismatch.elements => wording::elements(count),
+                    Value::String(text) if place == "status" || place == "problems" => text.clone(),
+                    value => wording::expectation(value),
+                };
+                let got = mismatch.got.as_ref().map_or("nothing".to_owned(), said);
                 let text = format!(
-                    "{place}: {} expected, {} came back",
-                    clip(&mismatch.expected.to_string(), 80),
-                    clip(&got, 80)
+                    "at {place}: expected {}; got {}",
+                    clip(&said(&mismatch.expected), VALUE_CHARS),
+                    clip(&plain(&got, VALUE_CHARS), VALUE_CHARS)
                 );
                 write!(out, "{DIM}{}{DIM:#}", wrap(&text, "      ", WIDTH))?;
             }

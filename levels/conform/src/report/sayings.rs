@@ -4,11 +4,11 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
 
+use ca3_reports::paragraph::wrap;
 use ca3_spec::vector::Polarity;
 
 use super::Report;
-use super::paragraph::wrap;
-use super::text::{DIM, DOUBT, WIDTH};
+use super::style::{DIM, DOUBT, WIDTH};
 use crate::judging::Outcome;
 use crate::results::{CaseResult, FileResult};
 

@@ -62,12 +62,7 @@ pub(super) fn failures(report: &Report) -> Vec<Failure<'_>> {
 
 /// Whether a file counts against the implementation in the list of failures.
 pub(super) fn is_failure(case: &CaseResult, file: &FileResult) -> bool {
-    let fails = match file.outcome() {
-        Outcome::Crash | Outcome::Timeout => true,
-        Outcome::Fail => !case.provisional,
-        Outcome::Pass | Outcome::Skip | Outcome::Inconclusive => false,
-    };
-    fails && file.known.is_none()
+    file.outcome().counts_against(case.provisional) && file.known.is_none()
 }
 
 /// Failures that show the same.

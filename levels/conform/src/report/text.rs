@@ -6,22 +6,24 @@
 
 use std::fmt::{self, Write as _};
 
-use anstyle::{AnsiColor, Style};
+use anstyle::Style;
+use ca3_reports::paragraph::{clip, plain, wrap, wrap_behind};
 use ca3_spec::feature;
 
-use super::Report;
-use super::paragraph::{clip, wrap};
-use super::{groups, provisional, sayings};
+use super::style::{BAD, BOLD, DIM, DOUBT, GOOD, WIDTH};
+use super::{Report, failure, groups, provisional, sayings};
+use crate::adapter::HELLO_ADVICE;
+use crate::invocation::quoted;
 use crate::judging::Outcome;
+use crate::results::{CaseResult, FileResult};
 use crate::verdict::{ItemSummary, Source, Standing, Tally};
 
-pub(super) const WIDTH: usize = 80;
-
-pub(super) const BOLD: Style = Style::new().bold();
-pub(super) const DIM: Style = Style::new().dimmed();
-pub(super) const GOOD: Style = AnsiColor::Green.on_default();
-pub(super) const BAD: Style = AnsiColor::Red.on_default().bold();
-pub(super) const DOUBT: Style = AnsiColor::Yellow.on_default();
+/// What the columns of the table say.
+const LEGEND: &str = "valid, invalid: files answered rightly, of all. skips: answered `unsupported`. \
+    provisional: files that rest on an open question of the document; they count in no other \
+    column and fail nobody. §: rules of a section that belong to no item.";
+/// How much of a fault of hello is shown.
+const LONGEST_FAULT: usize = 300;
 
 /// The report as text, with styles.
 pub fn render(report: &Report) -> String {
@@ -31,7 +33,32 @@ pub fn render(report: &Report) -> String {
     out
 }
 
+/// The verdict alone.
+pub fn render_verdict(report: &Report) -> String {
+    let mut out = String::new();
+    out.push_str(&render_hello_faults(&report.implementation.hello_faults));
+    // Writing to a string cannot fail.
+    let _ = write_verdict(&mut out, report);
+    out
+}
+
+/// What a report says of the files of a case that did not pass, in full; empty
+/// where all did.
+pub fn render_case(report: &Report, case: &CaseResult) -> String {
+    let mut out = String::new();
+    let off = |file: &FileResult| file.outcome() != Outcome::Pass;
+    for (index, (polarity, file)) in case.files().filter(|(_, file)| off(file)).enumerate() {
+        let rule = case.rules.first().map_or("", String::as_str);
+        if index == 0 {
+            let _ = groups::write_rule(&mut out, report, rule);
+        }
+        let _ = failure::write(&mut out, report, case, polarity, file);
+    }
+    out
+}
+
 fn write_report(out: &mut String, report: &Report) -> fmt::Result {
+    out.push_str(&render_hello_faults(&report.implementation.hello_faults));
     write_head(out, report)?;
     write_items(out, &report.items)?;
     groups::write(out, report)?;
@@ -43,8 +70,33 @@ fn write_report(out: &mut String, report: &Report) -> fmt::Result {
     sayings::write(out, "Skipped", &sayings::of_outcome(report, Outcome::Skip))?;
     sayings::write(out, "Known failures", &sayings::of_known(report))?;
     provisional::write(out, report)?;
-    sayings::write(out, "Notes", &sayings::of_notes(report))?;
+    sayings::write(
+        out,
+        "Notes, which fail nothing (those on kinds do with --strict)",
+        &sayings::of_notes(report),
+    )?;
     write_verdict(out, report)
+}
+
+/// What is wrong with hello, before all that follows from it; empty where
+/// nothing is.
+pub fn render_hello_faults(faults: &[String]) -> String {
+    if faults.is_empty() {
+        return String::new();
+    }
+    let title = "The answer to hello is not in order, so nothing can be certified:";
+    let mut out = format!("{BAD}{title}{BAD:#}\n");
+    for fault in faults {
+        let fault = plain(fault, LONGEST_FAULT);
+        out.push_str(&wrap_behind(&fault, "  - ", "    ", WIDTH));
+    }
+    let advice = format!(
+        "It was judged nevertheless. Put this right first; {HELLO_ADVICE} check-adapter looks at \
+         all of it."
+    );
+    out.push_str(&wrap(&advice, "  ", WIDTH));
+    out.push('\n');
+    out
 }
 
 fn write_head(out: &mut String, report: &Report) -> fmt::Result {
@@ -58,6 +110,10 @@ fn write_head(out: &mut String, report: &Report) -> fmt::Result {
     let language = match subject.language.as_str() {
         "" => String::new(),
         language => format!(" ({language})"),
+    };
+    let version = match subject.version.as_str() {
+        "" => String::new(),
+        version => format!(" {version}"),
     };
     let claims = match subject.level {
         Some(level) => format!("claims level {level}"),
@@ -74,10 +130,7 @@ fn write_head(out: &mut String, report: &Report) -> fmt::Result {
     };
     row(
         "implementation",
-        &format!(
-            "{title} {}{language}, {claims}, {features}",
-            subject.version
-        ),
+        &format!("{title}{version}{language}, {claims}, {features}"),
     )?;
     let command = match &subject.command {
         Some(command) => command.as_str(),
@@ -106,6 +159,10 @@ fn write_head(out: &mut String, report: &Report) -> fmt::Result {
             kit.name, kit.version, report.run.level, report.run.seed
         ),
     )?;
+    if let Some(interruption) = &report.run.interrupted {
+        let text = format!("PARTIAL: {interruption}. What follows is about those alone.");
+        row("result", &format!("{BAD}{text}{BAD:#}"))?;
+    }
     writeln!(out)
 }
 
@@ -141,7 +198,7 @@ fn write_items(out: &mut String, items: &[ItemSummary]) -> fmt::Result {
         );
         writeln!(out, "{style}{line}{style:#}")?;
     }
-    writeln!(out)
+    writeln!(out, "{DIM}{}{DIM:#}", wrap(LEGEND, "     ", WIDTH))
 }
 
 fn row_of(
@@ -198,7 +255,10 @@ fn write_verdict(out: &mut String, report: &Report) -> fmt::Result {
         let style = match level.standing {
             Standing::Certified | Standing::Passed => GOOD,
             Standing::NotConformant => BAD,
-            Standing::KnownFailures | Standing::NotClaimed | Standing::NotJudged => DOUBT,
+            Standing::KnownFailures
+            | Standing::NotClaimed
+            | Standing::NotJudged
+            | Standing::Interrupted => DOUBT,
         };
         writeln!(
             out,
@@ -209,6 +269,20 @@ fn write_verdict(out: &mut String, report: &Report) -> fmt::Result {
         for reason in &level.reasons {
             write!(out, "{}", wrap(reason, "    ", WIDTH))?;
         }
+    }
+    if let Some(folder) = &report.run.repeat.keep {
+        let kept = |case: &&CaseResult| case.files().any(|(_, file)| file.kept.is_some());
+        let text = match report.cases.iter().filter(kept).count() {
+            0 => return Ok(()),
+            1 => "The files of 1 case".to_owned(),
+            count => format!("The files of {count} cases"),
+        };
+        // On one line, so that the options can be copied.
+        writeln!(
+            out,
+            "{text} stand in {folder}; --corpus {} runs them.",
+            quoted(folder)
+        )?;
     }
     Ok(())
 }

@@ -1,9 +1,9 @@
 //! Expectations and values in words, short enough to read.
 
+use ca3_reports::paragraph::clip;
 use ca3_spec::vector::MATCHERS;
 use serde_json::Value;
 
-use super::paragraph::clip;
 use crate::matching::integer;
 
 /// How much of a value is shown.
@@ -26,7 +26,7 @@ pub(super) fn expectation(expected: &Value) -> String {
         return clip(&expected.to_string(), VALUE_CHARS);
     }
     let text = match name.as_str() {
-        "$one_of" => format!("one of {}", list(argument, " or ")),
+        "$one_of" => format!("one of {}", alternatives(argument)),
         "$not" => format!("anything but {argument}"),
         "$at_least" => format!("at least {argument}"),
         "$at_most" => format!("at most {argument}"),
@@ -43,6 +43,21 @@ pub(super) fn expectation(expected: &Value) -> String {
     clip(&text, VALUE_CHARS)
 }
 
+/// The last of several behind "or", the others behind commas.
+fn alternatives(values: &Value) -> String {
+    match values {
+        Value::Array(values) if values.len() > 2 => {
+            let (last, others) = match values.split_last() {
+                Some((last, others)) => (expectation(last), others),
+                None => return String::new(),
+            };
+            let others: Vec<String> = others.iter().map(expectation).collect();
+            format!("{} or {last}", others.join(", "))
+        }
+        values => list(values, " or "),
+    }
+}
+
 fn list(values: &Value, between: &str) -> String {
     match values {
         Value::Array(values) if values.is_empty() => "nothing".to_owned(),
@@ -51,6 +66,14 @@ fn list(values: &Value, between: &str) -> String {
             values.join(between)
         }
         other => other.to_string(),
+    }
+}
+
+/// A number of elements.
+pub(super) fn elements(count: &Value) -> String {
+    match count {
+        Value::Number(one) if one.as_u64() == Some(1) => "1 element".to_owned(),
+        count => format!("{count} elements"),
     }
 }
 
@@ -103,6 +126,7 @@ mod tests {
     fn matchers_are_said_in_words() {
         for (expected, words) in [
             (json!({"$one_of": [1, "two"]}), "one of 1 or \"two\""),
+            (json!({"$one_of": [1, 2, 3]}), "one of 1, 2 or 3"),
             (json!({"$not": 0}), "anything but 0"),
             (json!({"$absent": true}), "nothing: missing or null"),
             (json!({"$set": [3, 1]}), "in any order, exactly 3, 1"),

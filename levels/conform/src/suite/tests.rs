@@ -30,6 +30,7 @@ fn a_selection_narrows_by_level_item_and_text() {
     assert!(takes(&Selection {
         level: Some(1),
         items: vec![4, 5],
+        rules: vec![RuleSelector::parse("1.2").unwrap()],
         text: Some("TOPIC".into())
     }));
     assert!(takes(&Selection {
@@ -55,10 +56,12 @@ fn a_selection_narrows_by_level_item_and_text() {
     let partial = Selection {
         level: Some(1),
         items: vec![4, 5],
+        rules: vec![RuleSelector::parse("CA3-1.2-07").unwrap()],
         text: Some("x".into()),
     }
     .partial();
-    assert_eq!(partial, ["--item 4", "--item 5", "--filter x"]);
+    let all = ["--item 4", "--item 5", "--rule 1.2-07", "--filter x"];
+    assert_eq!(partial, all);
     assert!(
         Selection {
             level: Some(1),
@@ -86,7 +89,7 @@ fn a_case_is_found_by_its_id_or_by_a_part_that_only_one_has() {
         "{several}"
     );
     assert!(id("strings").unwrap_err().contains("could be one of"));
-    assert!(id("nothing").unwrap_err().contains("ca3-conform list"));
+    assert!(id("nothing").unwrap_err().contains(" list` shows all"));
 }
 
 #[test]
@@ -104,4 +107,22 @@ fn the_committed_suite_loads() {
     let suite = Suite::load(&Origin::Committed).unwrap();
     assert_eq!(suite.source, Source::Committed);
     assert!(suite.sha256.is_some());
+}
+
+#[test]
+fn a_rule_is_meant_by_its_name_and_a_section_with_all_below_it() {
+    for (text, takes, leaves) in [
+        ("CA3-5.9-03", "CA3-5.9-03", "CA3-5.9-04"),
+        ("ca3-5.9-03", "CA3-5.9-03", "CA3-5.9-13"),
+        ("5.9", "CA3-5.9-13", "CA3-5.8-01"),
+        ("§1", "CA3-1.2-07", "CA3-11-01"),
+        ("11", "CA3-11.3-01", "CA3-1.1-01"),
+    ] {
+        let selector = RuleSelector::parse(text).unwrap();
+        assert!(selector.takes(takes), "{text}");
+        assert!(!selector.takes(leaves), "{text}");
+    }
+    for none in ["", "99", "5.9-0", "5.", "CA3-", "topic"] {
+        assert!(RuleSelector::parse(none).is_err(), "{none}");
+    }
 }

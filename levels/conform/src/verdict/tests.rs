@@ -26,6 +26,8 @@ fn file(outcome: Outcome) -> Option<FileResult> {
         edit: None,
         place: None,
         known: None,
+        file: String::new(),
+        kept: None,
     })
 }
 
@@ -62,6 +64,7 @@ fn over(cases: &[CaseResult], asked: u8, claimed: u64) -> Verdict {
             source: Source::Committed,
             partial: &[],
             stale: &[],
+            interrupted: None,
         },
     )
 }
@@ -120,6 +123,7 @@ fn known_failures_alone_certify_nothing_and_fail_nothing() {
         source: Source::Committed,
         partial: &[],
         stale: &["known.toml:3: ca3/x passes now".to_owned()],
+        interrupted: None,
     };
     assert_eq!(form(&cases, &terms).exit_code, 1);
 }
@@ -197,6 +201,7 @@ fn a_partial_run_and_another_corpus_certify_nothing() {
         source: Source::Committed,
         partial: &partial,
         stale: &[],
+        interrupted: None,
     };
     let verdict = form(&cases, &terms);
     assert_eq!((verdict.standing, verdict.exit_code), (Standing::Passed, 0));
@@ -216,6 +221,7 @@ fn a_partial_run_and_another_corpus_certify_nothing() {
                 source,
                 partial: &[],
                 stale: &[],
+                interrupted: None,
             },
         );
         assert_eq!((verdict.standing, verdict.exit_code), (Standing::Passed, 0));

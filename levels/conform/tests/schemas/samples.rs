@@ -3,11 +3,15 @@
 
 use std::collections::BTreeMap;
 
+use ca3_conform::interrupt::Signal;
 use ca3_conform::judging::{Judged, JudgedStep, Note, Outcome};
 use ca3_conform::matching::Mismatch;
 use ca3_conform::place::Place;
-use ca3_conform::report::{Kit, ReadingFacts, Report, RuleFacts, RunFacts, Subject, SuiteFacts};
+use ca3_conform::report::{
+    Kit, ReadingFacts, Repeat, Report, RuleFacts, RunFacts, Subject, SuiteFacts,
+};
 use ca3_conform::results::{CaseResult, EditResult, Excerpt, FileResult};
+use ca3_conform::run::Interruption;
 use ca3_conform::schema::Schema;
 use ca3_conform::verdict::{ItemSummary, LevelVerdict, Source, Standing, Tally, Verdict};
 use ca3_spec::kind::Kind;
@@ -29,6 +33,7 @@ pub(crate) fn all() -> Vec<(Schema, &'static str, Vec<Value>)> {
         Standing::NotConformant,
         Standing::NotClaimed,
         Standing::NotJudged,
+        Standing::Interrupted,
     ] {
         reports.push(to_value(&report(standing, Source::Directory)));
     }
@@ -292,6 +297,8 @@ fn report(standing: Standing, source: Source) -> Report {
             excerpt: excerpt(),
         }),
         known: Some("k".into()),
+        file: "f".into(),
+        kept: Some("k/f".into()),
     };
     let cases = [
         Outcome::Pass,
@@ -334,6 +341,7 @@ fn report(standing: Standing, source: Source) -> Report {
             level: Some(1),
             features: vec![0],
             command: Some("c".into()),
+            hello_faults: vec!["f".into()],
         },
         run: RunFacts {
             level: 1,
@@ -342,7 +350,12 @@ fn report(standing: Standing, source: Source) -> Report {
             jobs: 1,
             timeout_s: 10.0,
             start_timeout_s: 60.0,
-            options: String::new(),
+            interrupted: Some(Interruption {
+                signal: Signal::Interrupt,
+                judged: 1,
+                of: 2,
+            }),
+            repeat: Repeat::default(),
         },
         verdict: Verdict {
             asked: 1,

@@ -75,13 +75,15 @@ pub(crate) fn judge_by(
         seed: 1,
         strict: false,
     };
-    let results = run(&cases, first, make, &claims, &settings, &|_, _| {}).unwrap();
+    let ran = run(&cases, first, make, &claims, &settings, &|_| {}).unwrap();
+    let results = ran.results;
     let terms = Terms {
         asked: level,
         claims: &claims,
         source: suite.source.clone(),
         partial: &[],
         stale: &[],
+        interrupted: None,
     };
     let verdict = verdict::form(&results, &terms);
     (results, verdict)

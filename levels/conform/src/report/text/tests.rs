@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::implementation::{Claims, Reply};
 use crate::judging::judge;
-use crate::report::{RunFacts, render_json, render_junit};
+use crate::report::{Repeat, RunFacts, render_json, render_junit};
 use crate::results::CaseResult;
 use crate::run::conclude;
 use crate::suite::Suite;
@@ -89,6 +89,7 @@ fn report(cases: &[Case], valid: Reply, invalid: Reply) -> Report {
         source: Source::Committed,
         partial: &[],
         stale: &[],
+        interrupted: None,
     };
     let verdict = verdict::form(&results, &terms);
     let run = RunFacts {
@@ -98,7 +99,11 @@ fn report(cases: &[Case], valid: Reply, invalid: Reply) -> Report {
         jobs: 1,
         timeout_s: 10.0,
         start_timeout_s: 60.0,
-        options: String::new(),
+        interrupted: None,
+        repeat: Repeat {
+            program: "./ca3-conform".to_owned(),
+            ..Repeat::default()
+        },
     };
     Report::new(
         &suite,
@@ -125,9 +130,10 @@ fn refusal() -> Reply {
 fn plain(report: &Report) -> String {
     let text = anstream::adapter::strip_str(&render(report)).to_string();
     for line in text.lines() {
-        let is_replay = line.trim_start().starts_with("replay ");
+        let names = ["replay ", "get it ", "file "];
+        let is_for_copying = names.iter().any(|name| line.trim_start().starts_with(name));
         assert!(
-            is_replay || line.chars().count() <= WIDTH,
+            is_for_copying || line.chars().count() <= WIDTH,
             "too wide: {line}"
         );
     }
@@ -141,6 +147,10 @@ fn a_clean_run_is_short() {
     assert!(text.contains("1/1      1/1\n"), "{text}");
     assert!(text.ends_with("Level 1: certified\n"), "{text}");
     assert!(text.contains("--seed 7"), "{text}");
+    assert!(
+        text.contains("     valid, invalid: files answered"),
+        "{text}"
+    );
     assert!(!text.contains("failed"), "{text}");
 }
 
@@ -160,7 +170,9 @@ fn a_failure_says_what_why_where_and_how_to_see_it_again() {
         ", at 20 (0x14), 1 byte",
         "00000010  10 11 12 13[14]15",
         "stderr    a log line",
-        "replay    ca3-conform replay ca3/5-strings/a --reader \"python3 'my reader.py'\"",
+        "file      ca3/5-strings/x.invalid.ca3",
+        "get it    ./ca3-conform copy DIR ca3/5-strings/a\n",
+        "replay    ./ca3-conform replay ca3/5-strings/a --reader \"python3 'my reader.py'\"",
         "Level 1: NOT CONFORMANT",
     ] {
         assert!(text.contains(part), "{part} is missing from\n{text}");
@@ -194,7 +206,7 @@ fn many_failures_stay_readable() {
     ] {
         assert!(text.contains(part), "{part} is missing from\n{text}");
     }
-    assert!(text.lines().count() < 50, "{text}");
+    assert!(text.lines().count() < 60, "{text}");
     let json: Value = serde_json::from_str(&render_json(&report).unwrap()).unwrap();
     let failed = json["cases"].as_array().unwrap().iter();
     assert_eq!(
