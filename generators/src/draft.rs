@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use ca3_spec::kind::Kind;
 use ca3_spec::protocol::{Decimal, operation_level};
+use ca3_spec::rule::Level;
 use ca3_spec::vector::{Case, Edit, Expect, Missing, Side, Sidecar, Step, Surface, Vector};
 use ca3_spec::{reading, rule};
 use serde_json::{Map, Value, json};
@@ -45,6 +46,8 @@ enum Expectation {
     Hello(Value),
     /// `validate` finds no fault, and nothing about the case's rules.
     Clean,
+    /// As `Clean`, and the case's rules stand among what is not checked.
+    Listed,
     /// `validate` makes this finding.
     Found(Finding),
 }
@@ -229,6 +232,19 @@ impl Draft {
         }
     }
 
+    /// As [`Draft::clean`], and the report lists the case's rules among those
+    /// that it does not check.
+    pub fn listed(self, plan: Plan) -> Self {
+        let expectation = Expectation::Listed;
+        Draft {
+            valid: DraftSide::File {
+                plan: Box::new(plan),
+                expectation,
+            },
+            ..self
+        }
+    }
+
     /// The invalid file of a validator's case, and what must be found in it.
     pub fn found(self, plan: Plan, finding: Finding) -> Self {
         let expectation = Expectation::Found(finding);
@@ -306,7 +322,8 @@ impl Draft {
             .unwrap_or(1);
         let provisional = reading::provisional(readings.iter().map(String::as_str));
         let sidecar = Sidecar {
-            item: first.item,
+            // An item binds readers or writers; of neither is a validator's case.
+            item: first.item.filter(|_| first.level != Level::Validator),
             level,
             rules: self.rules,
             readings: readings.into_iter().collect(),
@@ -418,6 +435,10 @@ fn steps(
         Expectation::Clean => (
             "validate",
             answer(finding::clean(rules, !plan.is_unsealed())),
+        ),
+        Expectation::Listed => (
+            "validate",
+            answer(finding::listed(rules, !plan.is_unsealed())),
         ),
         Expectation::Found(finding) => {
             if !rules.iter().any(|rule| rule == finding.rule()) {

@@ -119,3 +119,16 @@ pub(crate) fn clean(rules: &[String], sealed: bool) -> Value {
         "sealed": sealed,
     })
 }
+
+/// As [`clean`], and the report's list of what it does not check has the rules.
+pub(crate) fn listed(rules: &[String], sealed: bool) -> Value {
+    let unchecked: Vec<Value> = rules
+        .iter()
+        .map(|rule| json!({"rules": {"$contains": [rule]}}))
+        .collect();
+    let mut result = clean(rules, sealed);
+    if let Some(members) = result.as_object_mut() {
+        members.insert("unchecked".to_owned(), json!({ "$contains": unchecked }));
+    }
+    result
+}

@@ -11,11 +11,13 @@
 //! a scan by itself: each path through one goes on behind the record, or stops
 //! and says where.
 
+mod attributes;
 mod checks;
 pub mod cli;
 pub mod commands;
 mod findings;
 pub mod input;
+mod protobuf;
 pub mod rules;
 mod scan;
 mod wire_rules;
@@ -23,7 +25,8 @@ mod wire_rules;
 use ca3_reader::l1::Source;
 use ca3_reports::{FileReport, Limits};
 
-/// The limits where none are stated: half a gibibyte, ten findings a rule.
+/// The limits where none are stated: half a gibibyte (reading G105), ten
+/// findings a rule.
 pub const DEFAULT_LIMITS: Limits = Limits {
     memory: 512 << 20,
     findings_per_rule: 10,

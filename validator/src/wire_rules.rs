@@ -2,7 +2,7 @@
 
 use ca3_reports::{Finding, Severity};
 use ca3_spec::kind::Kind;
-use ca3_spec::opcode::{self, op};
+use ca3_spec::opcode::op;
 use ca3_wire::{Fault, WireError};
 
 /// Rows for any record carry this opcode, which no record has.
@@ -126,8 +126,8 @@ pub(crate) fn rule(opcode: u8, error: &WireError) -> &'static str {
 /// The finding of a fault within a record of this opcode.
 pub(crate) fn finding(opcode: u8, error: &WireError) -> Finding {
     let rule = rule(opcode, error);
-    let record = opcode::entry(opcode).map_or("record", |entry| entry.name);
-    let message = format!("{record}: {} {}", short(&error.field), error.fault);
+    // The field, which every rendering puts in front, is the sentence's subject.
+    let message = error.fault.to_string();
     let finding = Finding::new(rule, Severity::Error, error.offset, &error.field, message);
     match &error.fault {
         Fault::Crc { stated, computed } => finding.showing(
@@ -154,11 +154,6 @@ pub(crate) fn finding(opcode: u8, error: &WireError) -> Finding {
         }
         _ => finding,
     }
-}
-
-/// The field without the record's name.
-fn short(field: &str) -> &str {
-    field.split_once('.').map_or(field, |(_, rest)| rest)
 }
 
 #[cfg(test)]

@@ -155,7 +155,7 @@ fn text_is_plain_in_80_columns_and_says_why() {
             "  error CA3-6.1-12 at offset {at}, byte {}, stream 1, chunk {at}\n",
             at + 9 + 21
         ),
-        "    Chunk.max_stamp_ns: max_stamp_ns is not the extreme of the messages' stamps\n",
+        "    Chunk.max_stamp_ns: max_stamp_ns is not the greatest stamp of the messages\n",
         "    expected ",
         "    why: ",
         "never checked by this version: ",

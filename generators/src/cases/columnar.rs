@@ -7,7 +7,7 @@ use ca3_spec::kind::Kind::{
 use serde_json::{Value, json};
 
 use super::guards::not_messages;
-use super::{Page, one_stream, plan_with};
+use super::{Page, device_stream, one_device_stream, plan_with, spoilt};
 use crate::draft::{Draft, Surfacing, surface};
 use crate::plan::{Chunk, Columnar, Decoded, Plan, Sample, crc32c, stream};
 use crate::{Values, zstd_frame};
@@ -15,6 +15,13 @@ use crate::{Values, zstd_frame};
 fn file(v: &Values, chunk: Columnar) -> Plan {
     plan_with(v, crate::plan::COLUMNAR)
         .stream(stream(1))
+        .columnar(chunk)
+}
+
+/// The stream is a device's, whose source times the chunk has.
+fn device_file(v: &Values, chunk: Columnar) -> Plan {
+    plan_with(v, crate::plan::COLUMNAR)
+        .stream(device_stream(1))
         .columnar(chunk)
 }
 
@@ -58,32 +65,35 @@ pub(super) fn cases(page: &Page) -> Vec<Draft> {
 
 fn header(page: &Page) -> Vec<Draft> {
     let v = page.values("header-to-blocks-length");
-    let wide = Draft::new(
-        "header-to-blocks-length",
-        &["CA3-6.5-01"],
-        "as a chunk's header to seq_first; then block_bytes u32 and two u64 lengths",
-    )
-    .valid(file(&v, two()))
-    .invalid(
-        file(&v, two())
-            .replace_field(LABEL, "block_bytes", &[4, 0, 0, 0, 0, 0, 0, 0])
-            .what("ColumnarChunk 1: block_bytes is stored in eight bytes"),
+    let wide = spoilt(
+        [
+            "header-to-blocks-length",
+            "CA3-6.5-01",
+            "as a chunk's header to seq_first; then block_bytes u32 and two u64 lengths",
+        ],
+        file(&v, two()),
+        |plan| {
+            plan.replace_field(LABEL, "block_bytes", &[4, 0, 0, 0, 0, 0, 0, 0])
+                .what("ColumnarChunk 1: block_bytes is stored in eight bytes")
+        },
         surface(&[BadLength, BadCrc, LimitExceeded]).forbid(BLOCKS),
     );
     let v = page.values("gap-between-regions");
-    let gap = Draft::new(
-        "gap-between-regions",
-        &["CA3-6.5-02"],
-        "columns at record offset + 90, then blocks, and nothing between or behind",
-    )
-    .valid(file(&v, two()))
-    .invalid(
-        file(&v, two()).edit_columnar(
-            LABEL,
-            "gap",
-            "a byte that neither length counts stands between the regions",
-            |chunk| chunk.gap = vec![0],
-        ),
+    let gap = spoilt(
+        [
+            "gap-between-regions",
+            "CA3-6.5-02",
+            "columns at record offset + 90, then blocks, and nothing between or behind",
+        ],
+        file(&v, two()),
+        |plan| {
+            plan.edit_columnar(
+                LABEL,
+                "gap",
+                "a byte that neither length counts stands between the regions",
+                |chunk| chunk.gap = vec![0],
+            )
+        },
         surface(&[BadLength, BadCrc, LimitExceeded]).forbid(BLOCKS),
     );
     vec![wide, gap]
@@ -120,7 +130,7 @@ fn columns(page: &Page) -> Vec<Draft> {
         "columns stand in the order stamp, then rising mask bits",
     )
     .valid_but(
-        file(&v, order),
+        device_file(&v, order),
         json!({"messages": [
             message("2000", "100", [true, false, false], "61"),
             message("2010", "107", [false, true, false], "62"),
@@ -130,19 +140,21 @@ fn columns(page: &Page) -> Vec<Draft> {
     .wrong_answer("another pattern of absent fields, from another order of columns");
 
     let v = page.values("sequence-width");
-    let width = Draft::new(
-        "sequence-width",
-        &["CA3-6.5-04"],
-        "columns are eight bytes wide, and the sequence four",
-    )
-    .valid(file(&v, sequenced()))
-    .invalid(
-        file(&v, sequenced()).edit_columnar(
-            LABEL,
-            "columns",
-            "the sequence column is eight bytes wide, columns_length 32",
-            |chunk| chunk.sequence_width = Some(8),
-        ),
+    let width = spoilt(
+        [
+            "sequence-width",
+            "CA3-6.5-04",
+            "columns are eight bytes wide, and the sequence four",
+        ],
+        file(&v, sequenced()),
+        |plan| {
+            plan.edit_columnar(
+                LABEL,
+                "columns",
+                "the sequence column is eight bytes wide, columns_length 32",
+                |chunk| chunk.sequence_width = Some(8),
+            )
+        },
         surface(&[BadLength]).forbid(BLOCKS),
     );
 
@@ -183,7 +195,7 @@ fn columns(page: &Page) -> Vec<Draft> {
         &["CA3-6.5-06"],
         "bits 1 and 2 hold the coded value of a row-wise chunk, 0 absent",
     )
-    .valid(file(&v, coded))
+    .valid(device_file(&v, coded))
     .wrong_answer("a raw difference, or the base for 0");
     vec![order, width, plain, coded]
 }
@@ -259,22 +271,22 @@ fn masks(page: &Page) -> Vec<Draft> {
         let v = page.values(&name);
         let rule = if bit < 8 { "CA3-6.5-09" } else { "CA3-6.5-10" };
         let title = format!("mask bit {bit} has no meaning and no width here");
-        cases.push(
-            Draft::new(&name, &[rule], &title)
-                .valid(file(&v, recorded()))
-                .invalid(
-                    file(&v, recorded()).edit_columnar(
-                        LABEL,
-                        "field_mask",
-                        &format!("mask bit {bit} is set, and no column is added"),
-                        |chunk| {
-                            chunk.columns = Some(chunk.column_region());
-                            chunk.field_mask |= 1 << bit;
-                        },
-                    ),
-                    surface(&[ReservedMaskBit]).forbid(BLOCKS),
-                ),
-        );
+        cases.push(spoilt(
+            [&name, rule, &title],
+            file(&v, recorded()),
+            |plan| {
+                plan.edit_columnar(
+                    LABEL,
+                    "field_mask",
+                    &format!("mask bit {bit} is set, and no column is added"),
+                    |chunk| {
+                        chunk.columns = Some(chunk.column_region());
+                        chunk.field_mask |= 1 << bit;
+                    },
+                )
+            },
+            surface(&[ReservedMaskBit]).forbid(BLOCKS),
+        ));
     }
     // A reader that guesses a stride finds what it expects here.
     for bit in [4, 8, 15u16] {
@@ -282,24 +294,24 @@ fn masks(page: &Page) -> Vec<Draft> {
         let v = page.values(&name);
         let rule = if bit < 8 { "CA3-6.5-09" } else { "CA3-6.5-10" };
         let title = format!("mask bit {bit} with a column of eight bytes a message");
-        cases.push(
-            Draft::new(&name, &[rule], &title)
-                .valid(file(&v, recorded()))
-                .invalid(
-                    file(&v, recorded()).edit_columnar(
-                        LABEL,
-                        "field_mask",
-                        &format!("mask bit {bit} is set, with a column of eight bytes a message"),
-                        |chunk| {
-                            chunk.field_mask |= 1 << bit;
-                            for row in &mut chunk.rows {
-                                row.columns.push(1);
-                            }
-                        },
-                    ),
-                    surface(&[ReservedMaskBit, BadLength]).forbid(BLOCKS),
-                ),
-        );
+        cases.push(spoilt(
+            [&name, rule, &title],
+            file(&v, recorded()),
+            |plan| {
+                plan.edit_columnar(
+                    LABEL,
+                    "field_mask",
+                    &format!("mask bit {bit} is set, with a column of eight bytes a message"),
+                    |chunk| {
+                        chunk.field_mask |= 1 << bit;
+                        for row in &mut chunk.rows {
+                            row.columns.push(1);
+                        }
+                    },
+                )
+            },
+            surface(&[ReservedMaskBit, BadLength]).forbid(BLOCKS),
+        ));
     }
     cases
 }
@@ -307,15 +319,15 @@ fn masks(page: &Page) -> Vec<Draft> {
 fn lengths(page: &Page) -> Vec<Draft> {
     let mut cases = Vec::new();
     let v = page.values("columns-one-byte-short");
-    cases.push(
-        Draft::new(
+    cases.push(spoilt(
+        [
             "columns-one-byte-short",
-            &["CA3-6.5-12"],
+            "CA3-6.5-12",
             "columns_length 15 where two stamps take 16",
-        )
-        .valid(file(&v, two()))
-        .invalid(
-            file(&v, two()).edit_columnar(
+        ],
+        file(&v, two()),
+        |plan| {
+            plan.edit_columnar(
                 LABEL,
                 "columns_length",
                 "the column region is a byte short",
@@ -328,29 +340,29 @@ fn lengths(page: &Page) -> Vec<Draft> {
                     region.pop();
                     chunk.columns = Some(region);
                 },
-            ),
-            surface(&[BadLength]).forbid(BLOCKS),
-        ),
-    );
+            )
+        },
+        surface(&[BadLength]).forbid(BLOCKS),
+    ));
     let v = page.values("blocks-one-byte-short");
     let short = |chunk: &mut Columnar| chunk.blocks = Some(b"blk0blk".to_vec());
-    cases.push(
-        Draft::new(
+    cases.push(spoilt(
+        [
             "blocks-one-byte-short",
-            &["CA3-6.5-13"],
+            "CA3-6.5-13",
             "blocks_length 7 where two blocks take 8",
-        )
-        .valid(file(&v, two()))
-        .invalid(
-            file(&v, two()).edit_columnar(
+        ],
+        file(&v, two()),
+        |plan| {
+            plan.edit_columnar(
                 LABEL,
                 "blocks_length",
                 "the block region is a byte short",
                 short,
-            ),
-            surface(&[BadLength]).forbid(BLOCKS),
-        ),
-    );
+            )
+        },
+        surface(&[BadLength]).forbid(BLOCKS),
+    ));
     let v = page.values("block-addresses");
     let three = Columnar::new(1, 2_000, 4)
         .row(0, &[], &v.bytes("block", b"blk0"), Decoded::at(2_000))
@@ -375,145 +387,155 @@ fn lengths(page: &Page) -> Vec<Draft> {
     );
     let v = page.values("product-overflow");
     // 2 x (2^31 + 4) is 2^32 + 8, which 32 bits would call 8.
-    cases.push(
-        Draft::new(
+    cases.push(spoilt(
+        [
             "product-overflow",
-            &["CA3-6.5-18"],
+            "CA3-6.5-18",
             "message_count times block_bytes is 2^32 + 8 over a region of 8 bytes",
-        )
-        .valid(file(&v, two()))
-        .invalid(
-            file(&v, two()).edit_columnar(
+        ],
+        file(&v, two()),
+        |plan| {
+            plan.edit_columnar(
                 LABEL,
                 "block_bytes",
                 "block_bytes becomes 2^31 + 4, the lengths kept",
                 |chunk| chunk.block_bytes = (1 << 31) + 4,
-            ),
-            surface(&[BadLength, LimitExceeded]).forbid(BLOCKS),
-        ),
-    );
+            )
+        },
+        surface(&[BadLength, LimitExceeded]).forbid(BLOCKS),
+    ));
     let v = page.values("count-too-large");
-    cases.push(
-        Draft::new(
+    cases.push(spoilt(
+        [
             "count-huge",
-            &["CA3-6.5-12"],
+            "CA3-6.5-12",
             "message_count 2^32 - 1 over regions of two messages",
-        )
-        .valid(file(&v, two()))
-        .invalid(
-            file(&v, two()).edit_columnar(
+        ],
+        file(&v, two()),
+        |plan| {
+            plan.edit_columnar(
                 LABEL,
                 "message_count",
                 "message_count says 2^32 - 1",
                 |chunk| {
                     chunk.message_count = Some(u32::MAX);
                 },
-            ),
-            surface(&[BadLength, LimitExceeded]).forbid(BLOCKS),
-        ),
-    );
+            )
+        },
+        surface(&[BadLength, LimitExceeded]).forbid(BLOCKS),
+    ));
     cases
 }
 
 fn checksum_and_codec(page: &Page) -> Vec<Draft> {
     let mut cases = Vec::new();
+    let v = page.values("nothing-of-a-damaged-chunk");
+    cases.push(
+        spoilt(
+            [
+                "nothing-of-a-damaged-chunk",
+                "CA3-6.5-15",
+                "of a ColumnarChunk whose checksum does not hold, no message comes back",
+            ],
+            file(&v, two()),
+            |plan| plan.patch_field(LABEL, "blocks", 4, b"B"),
+            surface(&[BadCrc]).forbid(&[b"blk0", b"Blk1"]),
+        )
+        .readings(&["G103"]),
+    );
     let v = page.values("block-bit-flipped");
-    cases.push(
-        Draft::new(
+    cases.push(spoilt(
+        [
             "block-bit-flipped",
-            &["CA3-6.5-15"],
+            "CA3-6.5-15",
             "one bit of the block region is flipped",
-        )
-        .valid(file(&v, two()))
-        .invalid(
-            file(&v, two()).patch_field(LABEL, "blocks", 0, b"B"),
-            surface(&[BadCrc]).forbid(&[b"Blk0", b"blk1"]),
-        ),
-    );
+        ],
+        file(&v, two()),
+        |plan| plan.patch_field(LABEL, "blocks", 0, b"B"),
+        surface(&[BadCrc]),
+    ));
     let v = page.values("column-bit-flipped");
-    cases.push(
-        Draft::new(
+    cases.push(spoilt(
+        [
             "column-bit-flipped",
-            &["CA3-6.5-15"],
+            "CA3-6.5-15",
             "one bit of the column region is flipped",
-        )
-        .valid(file(&v, two()))
-        .invalid(
-            file(&v, two()).patch_field(LABEL, "columns", 8, &[11]),
-            surface(&[BadCrc]).forbid(BLOCKS),
-        ),
-    );
+        ],
+        file(&v, two()),
+        |plan| plan.patch_field(LABEL, "columns", 8, &[11]),
+        surface(&[BadCrc]),
+    ));
     let v = page.values("crc-of-blocks-only");
-    cases.push(
-        Draft::new(
+    cases.push(spoilt(
+        [
             "crc-of-blocks-only",
-            &["CA3-6.5-15"],
+            "CA3-6.5-15",
             "the checksum covers columns and then blocks",
-        )
-        .valid(file(&v, two()))
-        .invalid(
-            file(&v, two()).edit_columnar(
+        ],
+        file(&v, two()),
+        |plan| {
+            plan.edit_columnar(
                 LABEL,
                 "payload_crc32c",
                 "payload_crc32c covers the blocks alone",
                 |chunk| chunk.payload_crc32c = Some(crc32c(b"blk0blk1")),
-            ),
-            surface(&[BadCrc]).forbid(BLOCKS),
-        ),
-    );
+            )
+        },
+        surface(&[BadCrc]),
+    ));
     let v = page.values("zstd");
-    cases.push(
-        Draft::new(
+    cases.push(spoilt(
+        [
             "zstd",
-            &["CA3-6.5-16"],
+            "CA3-6.5-16",
             "codec 1: each region is one frame, and lengths are checked after it",
-        )
-        .valid(zstd_file(&v, two()))
-        .invalid(
-            zstd_file(&v, two()).edit_columnar(
+        ],
+        zstd_file(&v, two()),
+        |plan| {
+            plan.edit_columnar(
                 LABEL,
                 "blocks",
                 "the second frame gives one byte less than the blocks take",
                 |chunk| chunk.blocks = Some(b"blk0blk".to_vec()),
-            ),
-            surface(&[BadLength, DecompressFailed]).forbid(BLOCKS),
-        ),
-    );
+            )
+        },
+        surface(&[BadLength, DecompressFailed]).forbid(BLOCKS),
+    ));
     let v = page.values("zstd-columns");
-    cases.push(
-        Draft::new(
+    cases.push(spoilt(
+        [
             "zstd-columns",
-            &["CA3-6.5-16"],
+            "CA3-6.5-16",
             "codec 1: the column region is checked after its frame as well",
-        )
-        .valid(zstd_file(&v, sequenced()))
-        .invalid(
-            zstd_file(&v, sequenced()).edit_columnar(
+        ],
+        zstd_file(&v, sequenced()),
+        |plan| {
+            plan.edit_columnar(
                 LABEL,
                 "columns",
                 "the first frame gives the columns of eight-byte sequences",
                 |chunk| chunk.sequence_width = Some(8),
-            ),
-            surface(&[BadLength, DecompressFailed]).forbid(BLOCKS),
-        ),
-    );
+            )
+        },
+        surface(&[BadLength, DecompressFailed]).forbid(BLOCKS),
+    ));
     let v = page.values("codec-3");
-    cases.push(
-        Draft::new(
+    cases.push(spoilt(
+        [
             "codec-3",
-            &["CA3-6.5-17"],
+            "CA3-6.5-17",
             "codec 3 is not assigned, and is named",
-        )
-        .valid(file(&v, two()))
-        .invalid(
-            file(&v, two()).edit_columnar(LABEL, "codec", "codec becomes 3", |chunk| {
+        ],
+        file(&v, two()),
+        |plan| {
+            plan.edit_columnar(LABEL, "codec", "codec becomes 3", |chunk| {
                 chunk.codec = 3;
-            }),
-            surface(&[UnknownCodec])
-                .naming("value", json!(3))
-                .forbid(BLOCKS),
-        ),
-    );
+            })
+        },
+        surface(&[UnknownCodec])
+            .naming("value", json!(3))
+            .forbid(BLOCKS),
+    ));
     for (name, stored, title) in [
         (
             "empty-region-of-no-bytes",
@@ -552,7 +574,7 @@ fn twins(page: &Page) -> Vec<Draft> {
         &["CA3-6.5-19"],
         "both layouts of the same messages in one file read alike, absences included",
     )
-    .valid(file(&v, Columnar::of(1, &samples)).chunk(Chunk::of(1, &samples)))
+    .valid(device_file(&v, Columnar::of(1, &samples)).chunk(Chunk::of(1, &samples)))
     .wrong_answer("an absent wall, source or sequence becomes 0 or a base");
 
     let v = page.values("no-columnar-feature");
@@ -561,7 +583,7 @@ fn twins(page: &Page) -> Vec<Draft> {
         &["CA3-6.5-19"],
         "the row-wise twin on its own, with no feature bit",
     )
-    .valid(one_stream(&v).chunk(Chunk::of(1, &samples)))
+    .valid(one_device_stream(&v).chunk(Chunk::of(1, &samples)))
     .wrong_answer("an absent wall, source or sequence becomes 0 or a base");
 
     let v = page.values("unsorted-rows");
@@ -609,16 +631,18 @@ fn twins(page: &Page) -> Vec<Draft> {
     .wrong_answer("a refusal");
 
     let v = page.values("undeclared-stream");
-    let undeclared = Draft::new(
-        "undeclared-stream",
-        &["CA3-5.7-05"],
-        "a ColumnarChunk names a stream that nothing declares",
-    )
-    .valid(file(&v, two()))
-    .invalid(
-        file(&v, two()).edit_columnar(LABEL, "stream_ref", "stream_ref becomes 9", |chunk| {
-            chunk.stream_ref = 9;
-        }),
+    let undeclared = spoilt(
+        [
+            "undeclared-stream",
+            "CA3-5.7-05",
+            "a ColumnarChunk names a stream that nothing declares",
+        ],
+        file(&v, two()),
+        |plan| {
+            plan.edit_columnar(LABEL, "stream_ref", "stream_ref becomes 9", |chunk| {
+                chunk.stream_ref = 9;
+            })
+        },
         surface(&[UnresolvedReference]).forbid(BLOCKS),
     );
     vec![same, plain, unsorted, empty, none, undeclared]

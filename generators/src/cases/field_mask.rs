@@ -3,7 +3,7 @@
 use ca3_spec::kind::Kind::{BadLength, LimitExceeded, Other, ReservedMaskBit, VarintTooLong};
 
 use super::guards::not_messages;
-use super::{Page, one_stream};
+use super::{Page, one_device_stream, one_stream};
 use crate::draft::{Draft, Surfacing, surface};
 use crate::plan::{Chunk, Coded, Decoded};
 
@@ -104,7 +104,7 @@ fn values(page: &Page) -> Vec<Draft> {
         &["CA3-6.3-03"],
         "bit 2 is an offset from the base alone, 0 absent",
     )
-    .valid(one_stream(&v).chunk(chunk))
+    .valid(one_device_stream(&v).chunk(chunk))
     .wrong_answer("stamp_delta is added, or an absent one is the base");
 
     let v = page.values("sequence-absent");
@@ -151,7 +151,7 @@ fn values(page: &Page) -> Vec<Draft> {
         &["CA3-6.3-02", "CA3-6.3-03", "CA3-6.3-01", "CA3-6.3-04"],
         "bits 0 to 3 together, each field absent in one message where it can be",
     )
-    .valid(one_stream(&v).chunk(mixed()))
+    .valid(one_device_stream(&v).chunk(mixed()))
     .wrong_answer("a field is taken for its neighbour");
     vec![record, wall, source, sequence, clear, all]
 }
@@ -249,7 +249,12 @@ fn skippable(page: &Page) -> Vec<Draft> {
         .into_iter()
         .map(|(mask, name)| {
             let v = page.values(&name);
-            let valid = one_stream(&v).chunk(with_unknown(mask));
+            let file = if mask & 0x0004 == 0 {
+                one_stream(&v)
+            } else {
+                one_device_stream(&v)
+            };
+            let valid = file.chunk(with_unknown(mask));
             let title = format!("field_mask {mask:04X}: one varint for each unknown bit");
             Draft::new(&name, &["CA3-6.3-07"], &title)
                 .valid(valid.clone())

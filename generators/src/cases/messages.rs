@@ -3,7 +3,7 @@
 use ca3_spec::kind::Kind::{BadLength, LimitExceeded, Other, VarintTooLong};
 
 use super::guards::not_messages;
-use super::{Page, one_stream, small};
+use super::{Page, one_device_stream, one_stream, small};
 use crate::draft::{Draft, Surfacing, surface};
 use crate::plan::{Chunk, Coded, Decoded};
 
@@ -102,7 +102,7 @@ fn varints(page: &Page) -> Vec<Draft> {
         &["CA3-1.4-06"],
         "signs interleave: skews of -2, -1, +1, +2, and nearly 2^62 either way",
     )
-    .valid(one_stream(&v).chunk(chunk))
+    .valid(one_device_stream(&v).chunk(chunk))
     .wrong_answer("sign-magnitude or 53-bit decoding gives other times");
 
     let v = page.values("unended");
@@ -211,7 +211,7 @@ fn extents(page: &Page) -> Vec<Draft> {
     );
     let v = page.values("field-order");
     let chunk = super::chunk::every_field(&v);
-    let valid = one_stream(&v).chunk(chunk);
+    let valid = one_device_stream(&v).chunk(chunk);
     cases.push(
         Draft::new(
             "field-order",
@@ -466,6 +466,6 @@ fn whole_range(page: &Page) -> Draft {
         &["CA3-1.4-06"],
         "the least and the greatest code, on bases at both ends of 64 bits",
     )
-    .valid(one_stream(&v).chunk(top).chunk(bottom))
+    .valid(one_device_stream(&v).chunk(top).chunk(bottom))
     .wrong_answer("signed 64-bit arithmetic overflows or shifts a sign in")
 }

@@ -41,8 +41,8 @@ mod window;
 mod window_order;
 mod window_stored;
 
-use ca3_spec::vector::Case;
-use ca3_wire::records::Header;
+use ca3_spec::vector::{Case, Surface};
+use ca3_wire::records::{Header, Stream};
 
 use crate::plan::{Chunk, Plan, header, stream};
 use crate::{Draft, PlanError, Values};
@@ -150,6 +150,19 @@ fn one_stream(v: &Values) -> Plan {
     plan(v).stream(stream(1))
 }
 
+/// A stream whose messages carry a device's own time (§5.7).
+fn device_stream(stream_ref: u32) -> Stream {
+    Stream {
+        source_clock_domain: format!("device-{stream_ref}"),
+        ..stream(stream_ref)
+    }
+}
+
+/// A sealed file of one undescribed stream of a device.
+fn one_device_stream(v: &Values) -> Plan {
+    plan(v).stream(device_stream(1))
+}
+
 /// A sealed file of one stream with one chunk of two messages.
 fn small(v: &Values) -> Plan {
     one_stream(v).chunk(Chunk::two(1))
@@ -164,6 +177,19 @@ fn between_chunks(v: &Values, opcode: u8, content: &[u8]) -> Plan {
 /// Messages behind those of [`Chunk::two`].
 fn later_chunk() -> Chunk {
     Chunk::plain(1, &[(3_000, b"three"), (3_010, b"four")])
+}
+
+/// A case of a name, a rule and a title: its valid file, what spoils it, and
+/// how that must be surfaced.
+fn spoilt(
+    [name, rule, title]: [&str; 3],
+    valid: Plan,
+    spoil: impl FnOnce(Plan) -> Plan,
+    surface: Surface,
+) -> Draft {
+    Draft::new(name, &[rule], title)
+        .valid(valid.clone())
+        .invalid(spoil(valid), surface)
 }
 
 /// A counted string (§1.2).

@@ -1,10 +1,11 @@
 //! Item 4: the form of varints (§1.4).
 
-use ca3_spec::kind::Kind::{VarintNotCanonical, VarintTooLong};
+use ca3_spec::kind::Kind::{self, VarintNotCanonical, VarintTooLong};
 
-use super::{Page, one_stream};
+use super::{Page, one_device_stream, one_stream, spoilt};
+use crate::Values;
 use crate::draft::{Draft, Surfacing, surface};
-use crate::plan::{Chunk, Coded, Decoded, varint};
+use crate::plan::{Chunk, Coded, Decoded, Plan, varint};
 
 /// The mask bits whose varint is spoilt, with the names of their fields: the
 /// defined ones, and the ends of those that are skipped.
@@ -29,42 +30,84 @@ fn padded(value: u8, length: usize) -> Vec<u8> {
     out
 }
 
-/// Two plain messages: delta 0 with payload `first`, delta 5 with `second`.
-fn two() -> Chunk {
-    Chunk::new(1, 2_000)
-        .message(Coded::new(0, &[], b"first", Decoded::at(2_000)))
-        .message(Coded::new(5, &[], b"second", Decoded::at(2_005)))
+/// The message whose varint is spoilt, the field, and what becomes of it.
+type Place<'a> = (usize, &'a str, &'a str);
+
+/// A chunk of which one varint is spoilt: `spoil` writes it.
+fn of_varint(
+    case: [&str; 3],
+    valid: Plan,
+    (index, field, what): Place<'_>,
+    kind: Kind,
+    spoil: impl FnOnce(&mut Coded),
+) -> Draft {
+    let payload: &[u8] = if index == 0 { b"first" } else { b"second" };
+    let field = format!("message[{index}].{field}");
+    spoilt(
+        case,
+        valid,
+        |plan| {
+            plan.edit_chunk("Chunk 1", &field, what, |chunk| {
+                if let Some(message) = chunk.at(index) {
+                    spoil(message);
+                }
+            })
+        },
+        surface(&[kind]).forbid(&[payload]),
+    )
+}
+
+/// A message whose one masked field is these bytes.
+fn first_field(message: &mut Coded, bytes: Vec<u8>) {
+    if let Some(value) = message.fields.first_mut() {
+        *value = bytes;
+    }
+}
+
+/// Plain messages with these deltas.
+fn of_deltas(v: &Values, base: u64, second: u64) -> Plan {
+    let chunk = Chunk::new(1, base)
+        .message(Coded::new(0, &[], b"first", Decoded::at(base)))
+        .message(Coded::new(
+            second,
+            &[],
+            b"second",
+            Decoded::at(base + second),
+        ));
+    one_stream(v).chunk(chunk)
+}
+
+/// Messages with one masked field.
+fn of_mask(v: &Values, bit: u16) -> Plan {
+    let file = if bit == 2 {
+        one_device_stream(v)
+    } else {
+        one_stream(v)
+    };
+    file.chunk(masked(bit))
 }
 
 pub(super) fn cases(page: &Page) -> Vec<Draft> {
-    let mut cases = Vec::new();
+    let mut cases = too_long(page);
+    cases.extend(padding(page));
+    cases.extend(padded_elsewhere(page));
+    cases.extend(too_long_elsewhere(page));
+    cases
+}
 
-    let v = page.values("ten-bytes");
-    let wide = Chunk::new(1, 0)
-        .message(Coded::new(0, &[], b"first", Decoded::at(0)))
-        .message(Coded::new(1 << 63, &[], b"second", Decoded::at(1 << 63)));
-    let valid = one_stream(&v).chunk(wide);
-    cases.push(
-        Draft::new(
+/// A stamp_delta that no 64 bits hold.
+fn too_long(page: &Page) -> Vec<Draft> {
+    let mut cases = vec![of_varint(
+        [
             "eleven-bytes",
-            &["CA3-1.4-02"],
+            "CA3-1.4-02",
             "ten bytes are accepted and eleven are not",
-        )
-        .valid(valid.clone())
-        .invalid(
-            valid.edit_chunk(
-                "Chunk 1",
-                "message[1].stamp_delta",
-                "stamp_delta goes on after ten bytes",
-                |chunk| {
-                    if let Some(message) = chunk.at(1) {
-                        message.stamp_delta = [vec![0x80; 10], vec![0x01]].concat();
-                    }
-                },
-            ),
-            surface(&[VarintTooLong]).forbid(&[b"second"]),
-        ),
-    );
+        ],
+        of_deltas(&page.values("ten-bytes"), 0, 1 << 63),
+        (1, "stamp_delta", "stamp_delta goes on after ten bytes"),
+        VarintTooLong,
+        |message| message.stamp_delta = [vec![0x80; 10], vec![0x01]].concat(),
+    )];
     for (name, last, title) in [
         (
             "overflow-by-one-bit",
@@ -82,161 +125,79 @@ pub(super) fn cases(page: &Page) -> Vec<Draft> {
             "a ten-byte varint with the highest payload bit set",
         ),
     ] {
-        let v = page.values(name);
-        let chunk = Chunk::new(1, 0)
-            .message(Coded::new(0, &[], b"first", Decoded::at(0)))
-            .message(Coded::new(u64::MAX, &[], b"second", Decoded::at(u64::MAX)));
-        let valid = one_stream(&v).chunk(chunk);
-        cases.push(
-            Draft::new(name, &["CA3-1.4-03"], title)
-                .valid(valid.clone())
-                .invalid(
-                    valid.edit_chunk(
-                        "Chunk 1",
-                        "message[1].stamp_delta",
-                        &format!("the tenth byte of stamp_delta becomes {last:02X}"),
-                        |chunk| {
-                            if let Some(byte) = chunk
-                                .at(1)
-                                .and_then(|message| message.stamp_delta.last_mut())
-                            {
-                                *byte = last;
-                            }
-                        },
-                    ),
-                    surface(&[VarintTooLong]).forbid(&[b"second"]),
-                ),
-        );
+        let what = format!("the tenth byte of stamp_delta becomes {last:02X}");
+        cases.push(of_varint(
+            [name, "CA3-1.4-03", title],
+            of_deltas(&page.values(name), 0, u64::MAX),
+            (1, "stamp_delta", &what),
+            VarintTooLong,
+            |message| {
+                if let Some(byte) = message.stamp_delta.last_mut() {
+                    *byte = last;
+                }
+            },
+        ));
     }
+    cases
+}
 
+/// A stamp_delta that is longer than its value needs.
+fn padding(page: &Page) -> Vec<Draft> {
+    const RULE: &str = "CA3-1.4-04";
+    let mut cases = Vec::new();
     for length in 2..=10usize {
         let name = format!("padded-to-{length:02}-bytes");
         let v = page.values(&name);
         let delta = v.u8("stamp_delta", 5, 1..=127);
-        let chunk = Chunk::new(1, 2_000)
-            .message(Coded::new(0, &[], b"first", Decoded::at(2_000)))
-            .message(Coded::new(
-                u64::from(delta),
-                &[],
-                b"second",
-                Decoded::at(2_000 + u64::from(delta)),
-            ));
-        let valid = one_stream(&v).chunk(chunk);
-        cases.push(
-            Draft::new(
-                &name,
-                &["CA3-1.4-04"],
-                &format!("a one-byte value padded to {length} bytes"),
-            )
-            .valid(valid.clone())
-            .invalid(
-                valid.edit_chunk(
-                    "Chunk 1",
-                    "message[1].stamp_delta",
-                    &format!("stamp_delta takes {length} bytes, the last one zero"),
-                    |chunk| {
-                        if let Some(message) = chunk.at(1) {
-                            message.stamp_delta = padded(delta, length);
-                        }
-                    },
-                ),
-                surface(&[VarintNotCanonical]).forbid(&[b"second"]),
-            ),
-        );
+        let title = format!("a one-byte value padded to {length} bytes");
+        let what = format!("stamp_delta takes {length} bytes, the last one zero");
+        cases.push(of_varint(
+            [&name, RULE, &title],
+            of_deltas(&v, 2_000, u64::from(delta)),
+            (1, "stamp_delta", &what),
+            VarintNotCanonical,
+            |message| message.stamp_delta = padded(delta, length),
+        ));
     }
-    let v = page.values("zero-in-two-bytes");
-    let valid = one_stream(&v).chunk(two());
-    cases.push(
-        Draft::new("zero-in-two-bytes", &["CA3-1.4-04"], "zero stored as 80 00")
-            .valid(valid.clone())
-            .invalid(
-                valid.edit_chunk(
-                    "Chunk 1",
-                    "message[0].stamp_delta",
-                    "delta 0 is 80 00",
-                    |chunk| {
-                        if let Some(message) = chunk.at(0) {
-                            message.stamp_delta = vec![0x80, 0x00];
-                        }
-                    },
-                ),
-                surface(&[VarintNotCanonical]).forbid(&[b"first"]),
-            ),
-    );
-    let v = page.values("long-value-padded");
-    let chunk = Chunk::new(1, 2_000)
-        .message(Coded::new(0, &[], b"first", Decoded::at(2_000)))
-        .message(Coded::new(300, &[], b"second", Decoded::at(2_300)));
-    let valid = one_stream(&v).chunk(chunk);
-    cases.push(
-        Draft::new(
-            "two-byte-value-in-three",
-            &["CA3-1.4-04"],
-            "300 stored as AC 82 00",
-        )
-        .valid(valid.clone())
-        .invalid(
-            valid.edit_chunk(
-                "Chunk 1",
-                "message[1].stamp_delta",
-                "300 is AC 82 00",
-                |chunk| {
-                    if let Some(message) = chunk.at(1) {
-                        message.stamp_delta = vec![0xAC, 0x82, 0x00];
-                    }
-                },
-            ),
-            surface(&[VarintNotCanonical]).forbid(&[b"second"]),
-        ),
-    );
+    cases.push(of_varint(
+        ["zero-in-two-bytes", RULE, "zero stored as 80 00"],
+        of_deltas(&page.values("zero-in-two-bytes"), 2_000, 5),
+        (0, "stamp_delta", "delta 0 is 80 00"),
+        VarintNotCanonical,
+        |message| message.stamp_delta = vec![0x80, 0x00],
+    ));
+    cases.push(of_varint(
+        ["two-byte-value-in-three", RULE, "300 stored as AC 82 00"],
+        of_deltas(&page.values("long-value-padded"), 2_000, 300),
+        (1, "stamp_delta", "300 is AC 82 00"),
+        VarintNotCanonical,
+        |message| message.stamp_delta = vec![0xAC, 0x82, 0x00],
+    ));
+    cases
+}
 
-    let v = page.values("padded-len");
-    let valid = one_stream(&v).chunk(two());
-    cases.push(
-        Draft::new(
-            "padded-len",
-            &["CA3-1.4-05"],
-            "len in two bytes where one would do",
-        )
-        .valid(valid.clone())
-        .invalid(
-            valid.edit_chunk("Chunk 1", "message[1].len", "len 7 is 87 00", |chunk| {
-                if let Some(message) = chunk.at(1) {
-                    message.len = Some(padded(7, 2));
-                }
-            }),
-            surface(&[VarintNotCanonical]).forbid(&[b"second"]),
-        ),
-    );
+/// Two bytes where one would do, in every other varint of a message.
+fn padded_elsewhere(page: &Page) -> Vec<Draft> {
+    const RULE: &str = "CA3-1.4-05";
+    let mut cases = vec![of_varint(
+        ["padded-len", RULE, "len in two bytes where one would do"],
+        of_deltas(&page.values("padded-len"), 2_000, 5),
+        (1, "len", "len 7 is 87 00"),
+        VarintNotCanonical,
+        |message| message.len = Some(padded(7, 2)),
+    )];
     for (bit, field) in MASKED {
         let name = format!("padded-mask-bit-{bit:02}");
-        let v = page.values(&name);
-        let valid = one_stream(&v).chunk(masked(bit));
-        cases.push(
-            Draft::new(
-                &name,
-                &["CA3-1.4-05"],
-                &format!("the varint of mask bit {bit} in two bytes where one would do"),
-            )
-            .valid(valid.clone())
-            .invalid(
-                valid.edit_chunk(
-                    "Chunk 1",
-                    &format!("message[1].{field}"),
-                    &format!("the value 1 of bit {bit} is 81 00"),
-                    |chunk| {
-                        if let Some(value) =
-                            chunk.at(1).and_then(|message| message.fields.first_mut())
-                        {
-                            *value = padded(1, 2);
-                        }
-                    },
-                ),
-                surface(&[VarintNotCanonical]).forbid(&[b"second"]),
-            ),
-        );
+        let title = format!("the varint of mask bit {bit} in two bytes where one would do");
+        let what = format!("the value 1 of bit {bit} is 81 00");
+        cases.push(of_varint(
+            [&name, RULE, &title],
+            of_mask(&page.values(&name), bit),
+            (1, field, &what),
+            VarintNotCanonical,
+            |message| first_field(message, padded(1, 2)),
+        ));
     }
-    cases.extend(too_long_elsewhere(page));
     cases
 }
 
@@ -250,54 +211,25 @@ fn too_long_elsewhere(page: &Page) -> Vec<Draft> {
         ("overflow", overflow, "CA3-1.4-03"),
     ] {
         let name = format!("{form}-in-len");
-        let v = page.values(&name);
-        let valid = one_stream(&v).chunk(two());
-        let long = bytes.clone();
-        cases.push(
-            Draft::new(&name, &[rule], &format!("{form} in a len"))
-                .valid(valid.clone())
-                .invalid(
-                    valid.edit_chunk(
-                        "Chunk 1",
-                        "message[1].len",
-                        "len does not fit 64 bits",
-                        |chunk| {
-                            if let Some(message) = chunk.at(1) {
-                                message.len = Some(long);
-                            }
-                        },
-                    ),
-                    surface(&[VarintTooLong]).forbid(&[b"second"]),
-                ),
-        );
+        let title = format!("{form} in a len");
+        cases.push(of_varint(
+            [&name, rule, &title],
+            of_deltas(&page.values(&name), 2_000, 5),
+            (1, "len", "len does not fit 64 bits"),
+            VarintTooLong,
+            |message| message.len = Some(bytes.clone()),
+        ));
         for (bit, field) in MASKED {
             let name = format!("{form}-in-mask-bit-{bit:02}");
-            let v = page.values(&name);
-            let valid = one_stream(&v).chunk(masked(bit));
-            let long = bytes.clone();
-            cases.push(
-                Draft::new(
-                    &name,
-                    &[rule],
-                    &format!("{form} in the varint of mask bit {bit}"),
-                )
-                .valid(valid.clone())
-                .invalid(
-                    valid.edit_chunk(
-                        "Chunk 1",
-                        &format!("message[1].{field}"),
-                        &format!("the varint of bit {bit} does not fit 64 bits"),
-                        |chunk| {
-                            if let Some(value) =
-                                chunk.at(1).and_then(|message| message.fields.first_mut())
-                            {
-                                *value = long;
-                            }
-                        },
-                    ),
-                    surface(&[VarintTooLong]).forbid(&[b"second"]),
-                ),
-            );
+            let title = format!("{form} in the varint of mask bit {bit}");
+            let what = format!("the varint of bit {bit} does not fit 64 bits");
+            cases.push(of_varint(
+                [&name, rule, &title],
+                of_mask(&page.values(&name), bit),
+                (1, field, &what),
+                VarintTooLong,
+                |message| first_field(message, bytes.clone()),
+            ));
         }
     }
     cases

@@ -57,7 +57,15 @@ pub fn schema_of(schema_ref: u32, message: &str) -> Schema {
 /// The schema `ca3.conformance.v1.Event`, whose `attributes` are a map of strings.
 pub fn event_schema(schema_ref: u32) -> Schema {
     Schema {
-        descriptor: descriptor::event("Event"),
+        descriptor: descriptor::event("Event", 1),
         ..schema_of(schema_ref, "Event")
+    }
+}
+
+/// The schema `ca3.conformance.v1.Marker`, whose `attributes` are field 7.
+pub fn marker_schema(schema_ref: u32) -> Schema {
+    Schema {
+        descriptor: descriptor::event("Marker", 7),
+        ..schema_of(schema_ref, "Marker")
     }
 }

@@ -50,8 +50,8 @@ pub(crate) fn sample(message: &str) -> Vec<u8> {
     set(message, &declared)
 }
 
-/// One message with the field `map<string, string> attributes = 1`.
-pub(crate) fn event(message: &str) -> Vec<u8> {
+/// One message with the field `map<string, string> attributes` of this number.
+pub(crate) fn event(message: &str, number: u8) -> Vec<u8> {
     let entry = [
         counted(1, b"AttributesEntry"),
         counted(2, &field("key", 1, OPTIONAL, STRING, None)),
@@ -60,7 +60,7 @@ pub(crate) fn event(message: &str) -> Vec<u8> {
     ]
     .concat();
     let of_entries = format!(".ca3.conformance.v1.{message}.AttributesEntry");
-    let attributes = field("attributes", 1, REPEATED, MESSAGE, Some(&of_entries));
+    let attributes = field("attributes", number, REPEATED, MESSAGE, Some(&of_entries));
     let declared = [
         counted(1, message.as_bytes()),
         counted(2, &attributes),
@@ -72,11 +72,16 @@ pub(crate) fn event(message: &str) -> Vec<u8> {
 
 /// An Event's payload: these attributes, in this order.
 pub fn event_payload(attributes: &[(&str, &str)]) -> Vec<u8> {
+    attributes_in(1, attributes)
+}
+
+/// These attributes in the field of this number.
+pub fn attributes_in(number: u8, attributes: &[(&str, &str)]) -> Vec<u8> {
     attributes
         .iter()
         .flat_map(|(key, value)| {
             let entry = [counted(1, key.as_bytes()), counted(2, value.as_bytes())].concat();
-            counted(1, &entry)
+            counted(number, &entry)
         })
         .collect()
 }

@@ -22,8 +22,8 @@ mod tweak;
 
 pub use chunk::{Chunk, Coded, Decoded, Sample, crc32c, varint};
 pub use columnar::{Columnar, Row};
-pub use defaults::{EPOCH, HOST, event_schema, header, schema, schema_of, stream};
-pub use descriptor::event_payload;
+pub use defaults::{EPOCH, HOST, event_schema, header, marker_schema, schema, schema_of, stream};
+pub use descriptor::{attributes_in, event_payload};
 pub use edit::{At, LengthClaim};
 pub(crate) use layout::wide;
 pub use layout::{Layout, Placed};

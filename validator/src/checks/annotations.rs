@@ -1,6 +1,6 @@
 //! Annotations: what their table says by itself and beside the chunks (§12).
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::io;
 
 use ca3_reports::{Finding, Severity};
@@ -8,17 +8,18 @@ use ca3_wire::frame::RecordFrame;
 use ca3_wire::records::{AnnotationEntry, Annotations};
 
 use super::index::stride;
+use super::intervals::beside_each_other;
 use crate::scan::{AnnotationFact, Scan, Table};
 
 /// Where fields lie in an entry.
-mod at {
-    pub(super) const KEY_INDEX: u64 = 0;
-    pub(super) const VALUE_INDEX: u64 = 4;
-    pub(super) const STREAM_REF: u64 = 8;
-    pub(super) const RESERVED: u64 = 12;
-    pub(super) const START: u64 = 16;
-    pub(super) const END: u64 = 24;
-    pub(super) const FIRST_CHUNK: u64 = 32;
+pub(super) mod at {
+    pub(in super::super) const KEY_INDEX: u64 = 0;
+    pub(in super::super) const VALUE_INDEX: u64 = 4;
+    pub(in super::super) const STREAM_REF: u64 = 8;
+    pub(in super::super) const RESERVED: u64 = 12;
+    pub(in super::super) const START: u64 = 16;
+    pub(in super::super) const END: u64 = 24;
+    pub(in super::super) const FIRST_CHUNK: u64 = 32;
 }
 
 impl Scan<'_> {
@@ -44,12 +45,12 @@ impl Scan<'_> {
         for (place, entry) in table.entries.iter().enumerate() {
             self.judge_entry(&table, place, entry, counts);
         }
-        let kept = table
-            .entries
-            .len()
-            .saturating_mul(size_of::<AnnotationEntry>());
-        if self.pay(kept, base, "Annotations") {
-            self.facts.annotations.push(AnnotationFact { table });
+        if self.pay(content.len().saturating_mul(2), base, "Annotations") {
+            self.facts.annotations.push(AnnotationFact {
+                table,
+                keys: annotations.keys,
+                values: annotations.values,
+            });
         }
         Ok(())
     }
@@ -85,7 +86,7 @@ impl Scan<'_> {
             (at::VALUE_INDEX, "value_index", entry.value_index, values),
         ] {
             if usize::try_from(index).is_ok_and(|index| index >= count) {
-                let message = format!("{field} names none of {count}");
+                let message = format!("{field} {index} lies past the end of its table");
                 let finding = finding("CA3-12-05", table, place, byte, field, message)
                     .of_stream(entry.stream_ref)
                     .showing(format_args!("below {count}"), index);
@@ -111,10 +112,11 @@ impl Scan<'_> {
         }
     }
 
-    pub(crate) fn annotations_at_end(&mut self) {
+    pub(crate) fn annotations_at_end(&mut self) -> io::Result<()> {
         let sums = self.sums();
         let mut found = Vec::new();
-        for AnnotationFact { table } in &self.facts.annotations {
+        let mut settled = BTreeSet::new();
+        for (record, AnnotationFact { table, .. }) in self.facts.annotations.iter().enumerate() {
             for (place, entry) in table.entries.iter().enumerate() {
                 if !self.facts.streams.contains_key(&entry.stream_ref) {
                     let message = "stream_ref names no stream of this file";
@@ -132,6 +134,10 @@ impl Scan<'_> {
                     );
                     continue;
                 }
+                // Of one that runs backwards, that is all there is to say.
+                if entry.start_stamp_ns > entry.end_stamp_ns {
+                    continue;
+                }
                 found.extend(self.first_chunk(table, place, entry));
                 let last = sums.get(&entry.stream_ref).and_then(|sum| sum.last());
                 if let Some(last) = last.filter(|last| entry.end_stamp_ns > *last) {
@@ -143,11 +149,16 @@ impl Scan<'_> {
                     );
                 }
             }
-            found.extend(intervals(table));
+            for (places, finding) in beside_each_other(table) {
+                settled.extend(places.map(|place| (record, place)));
+                found.push(finding);
+            }
         }
+        found.extend(self.judge_intervals(&settled)?);
         for finding in found {
             self.findings.add(finding);
         }
+        Ok(())
     }
 
     /// The chunk that an interval is said to begin in.
@@ -192,61 +203,6 @@ impl Scan<'_> {
     }
 }
 
-/// Intervals of one key on one stream: apart, and not split.
-fn intervals(table: &Table<AnnotationEntry>) -> Vec<Finding> {
-    let mut of_key: BTreeMap<(u32, u32), Vec<(usize, &AnnotationEntry)>> = BTreeMap::new();
-    for (place, entry) in table.entries.iter().enumerate() {
-        of_key
-            .entry((entry.stream_ref, entry.key_index))
-            .or_default()
-            .push((place, entry));
-    }
-    let mut found = Vec::new();
-    for entries in of_key.values_mut() {
-        entries.sort_by_key(|(place, entry)| (entry.start_stamp_ns, entry.end_stamp_ns, *place));
-        for pair in entries.windows(2) {
-            let [(_, before), (place, entry)] = pair else {
-                continue;
-            };
-            if entry.start_stamp_ns < before.end_stamp_ns {
-                let message = "the interval overlaps another one of the same key";
-                found.push(
-                    finding(
-                        "CA3-12-14",
-                        table,
-                        *place,
-                        at::START,
-                        "start_stamp_ns",
-                        message,
-                    )
-                    .of_stream(entry.stream_ref)
-                    .showing(
-                        format_args!("{} or later", before.end_stamp_ns),
-                        entry.start_stamp_ns,
-                    ),
-                );
-            } else if entry.start_stamp_ns == before.end_stamp_ns
-                && entry.value_index == before.value_index
-            {
-                let message = "the interval goes on with the value of the one before";
-                found.push(
-                    finding(
-                        "CA3-12-09",
-                        table,
-                        *place,
-                        at::START,
-                        "start_stamp_ns",
-                        message,
-                    )
-                    .of_stream(entry.stream_ref)
-                    .showing("one interval", "two"),
-                );
-            }
-        }
-    }
-    found
-}
-
 /// Bytes of an array of strings.
 fn strings(strings: &[String]) -> u64 {
     strings
@@ -257,7 +213,8 @@ fn strings(strings: &[String]) -> u64 {
         })
 }
 
-fn finding(
+/// A finding in an entry.
+pub(super) fn finding(
     rule: &'static str,
     table: &Table<AnnotationEntry>,
     place: usize,

@@ -1,32 +1,21 @@
-//! Chunks of both layouts: header against messages (§6).
+//! Chunks of both layouts, message by message (§6).
 
 use std::io;
 
 use ca3_reports::{Finding, Severity};
-use ca3_spec::feature;
 use ca3_spec::opcode::op;
 use ca3_wire::columnar::Columns;
 use ca3_wire::frame::RecordFrame;
 use ca3_wire::message::Bases;
 use ca3_wire::records::{ChunkHeader, ColumnarHeader, Record};
 use ca3_wire::rows::Rows;
-use ca3_wire::{Budget, Codec, Cursor, FieldMask, Message, WireError};
+use ca3_wire::{Budget, Codec, Cursor, Message, WireError};
 
 use super::messages::Tally;
 use crate::scan::{ChunkFact, Scan};
 
-/// Where fields lie in both headers, from the start of the content.
-mod at {
-    pub(super) const FIELD_MASK: u64 = 5;
-    pub(super) const FLAGS: u64 = 7;
-    pub(super) const MESSAGE_COUNT: u64 = 9;
-    pub(super) const MIN_STAMP: u64 = 13;
-    pub(super) const MAX_STAMP: u64 = 21;
-    pub(super) const RECORD_TS_BASE: u64 = 29;
-    pub(super) const WALL_BASE: u64 = 37;
-    pub(super) const SOURCE_BASE: u64 = 45;
-    pub(super) const UNCOMPRESSED: u64 = 57;
-}
+/// Where `uncompressed_bytes` lies in a plain chunk's content.
+const UNCOMPRESSED: u64 = 57;
 
 /// What both headers state.
 #[derive(Clone, Copy)]
@@ -105,9 +94,9 @@ impl Scan<'_> {
                 .finding(
                     "CA3-6.1-23",
                     Severity::Warning,
-                    at::UNCOMPRESSED,
+                    UNCOMPRESSED,
                     "uncompressed_bytes",
-                    "is not the length of a blob that is not compressed",
+                    "codec is 0, and uncompressed_bytes is not the length of the blob",
                 )
                 .showing(rows.header.records_length, rows.header.uncompressed_bytes);
             self.findings.add(finding);
@@ -148,181 +137,31 @@ impl Scan<'_> {
         self.findings.add(finding);
     }
 
-    /// The header by itself.
-    fn judge_head(&mut self, head: &Head) {
-        if head.codec == Codec::ZSTD && self.facts.first_zstd.is_none() {
-            self.facts.first_zstd = Some(head.offset);
-            self.uses_feature(feature::ZSTD, "CA3-3.3-08", head.offset);
+    /// Reads a chunk again, and hands out its messages: whether all of them
+    /// decoded. One that does not was reported where it stands.
+    pub(super) fn again(
+        &mut self,
+        chunk: &ChunkFact,
+        mut each: impl FnMut(&Message<'_>),
+    ) -> io::Result<bool> {
+        let place = chunk.offset.saturating_add(RecordFrame::BYTES);
+        let length = chunk.length.saturating_sub(RecordFrame::BYTES);
+        let held = u64::try_from(self.spare.capacity()).unwrap_or(u64::MAX);
+        let growth = length.saturating_sub(held);
+        if let Err(error) = self.budget.spend(growth, place, "Chunk") {
+            self.beyond_limit(&error);
+            return Ok(false);
         }
-        if head.columnar && self.facts.first_columnar.is_none() {
-            self.facts.first_columnar = Some(head.offset);
-            self.uses_feature(feature::COLUMNAR_CHUNK, "CA3-6.5-22", head.offset);
-        }
-        if head.flags & !ChunkHeader::SORTED != 0 {
-            let finding = head
-                .finding(
-                    "CA3-6.1-18",
-                    Severity::Warning,
-                    at::FLAGS,
-                    "flags",
-                    "reserved bits are set",
-                )
-                .showing(
-                    format_args!("{:#06x}", head.flags & ChunkHeader::SORTED),
-                    format_args!("{:#06x}", head.flags),
-                )
-                .reading("G11");
-            self.findings.add(finding);
-        }
-        let unknown = head.bases.field_mask.and(FieldMask::SKIPPABLE);
-        if unknown != FieldMask(0) && !head.columnar {
-            let finding = head
-                .finding(
-                    "CA3-6.3-08",
-                    Severity::Warning,
-                    at::FIELD_MASK,
-                    "field_mask",
-                    "has bits that no version 1 writer sets",
-                )
-                .showing(
-                    format_args!("{:#06x}", head.bases.field_mask.0 & 0x00FF),
-                    format_args!("{:#06x}", head.bases.field_mask.0),
-                );
-            self.findings.add(finding);
-        }
-        if head.message_count == 0 {
-            let finding = head
-                .finding(
-                    "CA3-6.1-19",
-                    Severity::Warning,
-                    at::MESSAGE_COUNT,
-                    "message_count",
-                    "the chunk holds no message",
-                )
-                .showing("1 or more", 0)
-                .reading("G12");
-            self.findings.add(finding);
-        }
-    }
-
-    /// The header against messages that all decoded.
-    fn judge_messages(&mut self, head: &Head, tally: &Tally) {
-        if tally.count == 0 {
-            return;
-        }
-        let bases = &head.bases;
-        for (byte, field, stated, actual) in [
-            (
-                at::MIN_STAMP,
-                "min_stamp_ns",
-                bases.min_stamp_ns,
-                tally.min_stamp_ns,
-            ),
-            (
-                at::MAX_STAMP,
-                "max_stamp_ns",
-                bases.max_stamp_ns,
-                tally.max_stamp_ns,
-            ),
-        ] {
-            let actual = actual.unwrap_or_default();
-            if stated != actual {
-                let message = format!("{field} is not the extreme of the messages' stamps");
-                let finding = head
-                    .finding("CA3-6.1-12", Severity::Error, byte, field, message)
-                    .showing(actual, stated);
-                self.findings.add(finding);
-            }
-        }
-        if let Some(index) = tally.disorder.filter(|_| bases.sorted) {
-            let message = "the sorted bit is set over messages that are out of order";
-            let finding = head
-                .finding("CA3-6.1-11", Severity::Error, at::FLAGS, "flags", message)
-                .at_message(index)
-                .showing("bit 0 clear", "bit 0 set");
-            self.findings.add(finding);
-        }
-        self.judge_bases(head, tally);
-        for name in tally.unused(bases.field_mask) {
-            let message = format!("the mask has {name}, and no message carries one");
-            let finding = head
-                .finding(
-                    "CA3-6.3-11",
-                    Severity::Warning,
-                    at::FIELD_MASK,
-                    "field_mask",
-                    message,
-                )
-                .showing(
-                    format_args!("no bit for {name}"),
-                    format_args!("{:#06x}", bases.field_mask.0),
-                );
-            self.findings.add(finding);
-        }
-        if tally.min_source_ns.is_some() {
-            self.judge_source(head);
-        }
-    }
-
-    /// §6.1: each base is a minimum; readers decode the same values from others.
-    fn judge_bases(&mut self, head: &Head, tally: &Tally) {
-        let bases = &head.bases;
-        for (rule, byte, field, stated, least) in [
-            (
-                "CA3-6.1-14",
-                at::RECORD_TS_BASE,
-                "record_ts_base_ns",
-                bases.record_ts_base_ns,
-                tally.min_record_ts_ns,
-            ),
-            (
-                "CA3-6.1-16",
-                at::WALL_BASE,
-                "wall_base_ns",
-                bases.wall_base_ns,
-                tally.min_wall_base_ns,
-            ),
-            (
-                "CA3-6.1-15",
-                at::SOURCE_BASE,
-                "source_base_ns",
-                bases.source_base_ns,
-                tally.min_source_ns,
-            ),
-        ] {
-            let rule = if least.is_none() { "CA3-6.1-17" } else { rule };
-            let expected = least.unwrap_or_default();
-            if stated != expected {
-                let message = format!("{field} is not the minimum that it should be");
-                let finding = head
-                    .finding(rule, Severity::Warning, byte, field, message)
-                    .showing(expected, stated);
-                self.findings.add(finding);
-            }
-        }
-    }
-
-    /// §5.7: once a stream.
-    fn judge_source(&mut self, head: &Head) {
-        let Some(fact) = self.facts.streams.get_mut(&head.stream_ref) else {
-            return;
-        };
-        if !fact.stream.source_clock_domain.is_empty() || fact.source_reported {
-            return;
-        }
-        fact.source_reported = true;
-        let message = "messages carry source stamps, and the stream names no source_clock_domain";
-        let finding = head
-            .finding(
-                "CA3-5.7-11",
-                Severity::Error,
-                at::FIELD_MASK,
-                "field_mask",
-                message,
-            )
-            .showing("no source stamps, or a domain", "source stamps")
-            .reading("G83");
-        self.findings.add(finding);
+        let mut spare = std::mem::take(&mut self.spare);
+        let length = usize::try_from(length).unwrap_or_default();
+        spare.clear();
+        spare.reserve_exact(length);
+        spare.resize(length, 0);
+        let read = self.source.read_at(place, &mut spare);
+        let budget = Budget::new(self.budget.left());
+        let walked = messages(&spare, place, chunk.columnar, budget, &mut each);
+        self.spare = spare;
+        read.map(|()| walked.is_ok())
     }
 
     fn keep_chunk(&mut self, head: &Head, seq_last: Option<u32>) {
@@ -389,19 +228,18 @@ fn head(frame: &RecordFrame, content: &[u8], base: u64) -> Option<Head> {
     })
 }
 
-/// Where every message of a plain chunk begins in its blob.
-///
-/// # Errors
-/// Those of decoding.
-pub(crate) fn starts(
+/// Every message of a chunk's content.
+fn messages(
     content: &[u8],
     base: u64,
-    budget: &mut Budget,
-    mut each: impl FnMut(&Message<'_>),
+    columnar: bool,
+    mut budget: Budget,
+    each: &mut dyn FnMut(&Message<'_>),
 ) -> Result<(), WireError> {
-    let rows = Rows::open(content, base, budget)?;
-    for message in rows.messages() {
-        each(&message?);
+    if columnar {
+        let columns = Columns::open(content, base, &mut budget)?;
+        return columns.messages().try_for_each(|it| it.map(|it| each(&it)));
     }
-    Ok(())
+    let rows = Rows::open(content, base, &mut budget)?;
+    rows.messages().try_for_each(|it| it.map(|it| each(&it)))
 }

@@ -89,9 +89,18 @@ impl Scan<'_> {
                     ("bias_high_ns", high, domain.bias_high_ns),
                 ] {
                     if right != stated {
-                        let message = "the bias bound is not the one that the method implies";
-                        let found = bound(stated);
-                        add("CA3-10.5-07", field(name), message, bound(right), found);
+                        let (rule, message) = if rounded_up(domain, stated) {
+                            (
+                                "CA3-10.5-08",
+                                "half of an odd round trip is truncated, not rounded up",
+                            )
+                        } else {
+                            (
+                                "CA3-10.5-07",
+                                "the bias bound is not the one that the method implies",
+                            )
+                        };
+                        add(rule, field(name), message, bound(right), bound(stated));
                     }
                 }
             }
@@ -201,6 +210,13 @@ fn bounds(domain: &ClockDomain) -> Option<(u64, u64)> {
         }
         _ => None,
     }
+}
+
+/// Whether a bound is the greater half of an odd round trip.
+fn rounded_up(domain: &ClockDomain, bound: u64) -> bool {
+    domain.method == method::ROUND_TRIP
+        && domain.min_rtt_ns % 2 == 1
+        && bound == domain.min_rtt_ns.div_ceil(2)
 }
 
 fn bound(value: u64) -> String {

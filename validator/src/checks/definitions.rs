@@ -4,11 +4,15 @@ use std::collections::btree_map::Entry;
 use std::io;
 
 use ca3_reports::{Finding, Severity};
-use ca3_wire::records::{Schema, Stream};
-use sha2::{Digest, Sha256};
+use ca3_wire::records::{Record, Schema, Stream};
+use ca3_wire::{Encoder, Span};
+use sha2::{Digest as _, Sha256};
 
-use crate::scan::{Copies, Pending, Scan, SchemaFact, Section, StreamFact, field_offset};
+use crate::attributes;
+use crate::scan::{Copies, Scan, SchemaFact, Section, StreamFact, field_offset};
 
+/// The one encoding that this format names (§5.1).
+const PROTOBUF: &str = "protobuf";
 /// Bytes that a definition takes besides its strings.
 const OVERHEAD: usize = 512;
 
@@ -43,24 +47,34 @@ impl Scan<'_> {
             self.zero("CA3-5.1-02", base, "Schema.schema_ref");
             return None;
         }
-        let digest = digest_of(&schema);
+        let digests = digests_of(&schema);
         let copies = self.copies(base, copy);
         if !self.facts.schemas.contains_key(&reference) && !self.pay(OVERHEAD, base, "schema") {
             return None;
         }
+        let protobuf = schema.encoding == PROTOBUF;
+        let attributes = attributes::field_number(&schema.descriptor, &schema.schema_id);
         let differs = match self.facts.schemas.entry(reference) {
             Entry::Vacant(place) => {
-                place.insert(SchemaFact { digest, copies });
-                false
+                place.insert(SchemaFact {
+                    digests,
+                    copies,
+                    described: !schema.descriptor.is_empty(),
+                    protobuf,
+                    attributes: attributes.filter(|_| protobuf),
+                });
+                None
             }
             Entry::Occupied(mut place) => {
                 let fact = place.get_mut();
                 fact.copies.join(copies);
-                fact.digest != digest
+                let mut both = fact.digests.iter().zip(&digests);
+                both.position(|(known, digest)| known != digest)
             }
         };
-        if differs {
-            self.differing("CA3-5.1-03", "Schema.schema_ref", reference, base, copy);
+        if let Some(field) = differs.and_then(|place| SCHEMA_FIELDS.get(place)) {
+            let offset = field_offset::<Schema>(content, base, field);
+            self.differing("CA3-5.1-03", ("Schema", reference), field, offset, copy);
         }
         Some(reference)
     }
@@ -89,19 +103,24 @@ impl Scan<'_> {
                     copies,
                     source_reported: false,
                 });
-                (true, false)
+                (true, None)
             }
             Entry::Occupied(mut place) => {
                 let fact = place.get_mut();
                 fact.copies.join(copies);
-                (false, fact.stream != stream)
+                let differs = fact.stream != stream;
+                (
+                    false,
+                    differs.then(|| differing_field(&fact.stream, &stream)),
+                )
             }
         };
         if first {
             self.judge_stream(&stream, content, base);
         }
-        if differs {
-            self.differing("CA3-5.7-04", "Stream.stream_ref", reference, base, copy);
+        if let Some(field) = differs {
+            let offset = field_offset::<Stream>(content, base, &field);
+            self.differing("CA3-5.7-04", ("Stream", reference), &field, offset, copy);
         }
         Some(reference)
     }
@@ -144,262 +163,32 @@ impl Scan<'_> {
     fn differing(
         &mut self,
         in_data: &'static str,
+        (record, reference): (&str, u32),
         field: &str,
-        reference: u32,
-        base: u64,
+        offset: u64,
         copy: Copy,
     ) {
         let is_copy = copy != Copy::Record || self.section >= Section::Summary;
         let (rule, message) = if is_copy {
             (
                 "CA3-5-03",
-                format!("{field} {reference}: this copy differs from the definition"),
+                format!(
+                    "this copy of {record} {reference} has another {field} than the definition"
+                ),
             )
         } else {
             (
                 in_data,
-                format!("{field} {reference} is defined before, differently"),
+                format!("{record} {reference} is defined before, with another {field}"),
             )
         };
-        let mut finding = Finding::new(rule, Severity::Error, base, field, message)
+        let path = format!("{record}.{field}");
+        let mut finding = Finding::new(rule, Severity::Error, offset, path, message)
             .showing("the same definition", "another one");
-        if field.starts_with("Stream") {
+        if record == "Stream" {
             finding = finding.of_stream(reference);
         }
         self.findings.add(finding.reading("G21"));
-    }
-
-    /// A stream by itself (§5.7, §5.9, §11.3).
-    fn judge_stream(&mut self, stream: &Stream, content: &[u8], base: u64) {
-        let reference = stream.stream_ref;
-        let mut found: Vec<(&'static str, Severity, &str, &str, String, String)> = Vec::new();
-        let alignment = stream.block_alignment;
-        if !stream.has_valid_alignment() && alignment != 0 {
-            let rule = if alignment > 4096 {
-                "CA3-5.9-04"
-            } else {
-                "CA3-5.9-03"
-            };
-            found.push((
-                rule,
-                Severity::Error,
-                "block_alignment",
-                "is no boundary that a stream may declare",
-                "0, or a power of two up to 4096".to_owned(),
-                alignment.to_string(),
-            ));
-        }
-        if alignment == 0 && stream.block_offset != 0 {
-            found.push((
-                "CA3-5.9-06",
-                Severity::Error,
-                "block_offset",
-                "must be 0 where no boundary is declared",
-                "0".to_owned(),
-                stream.block_offset.to_string(),
-            ));
-        }
-        let (from, until) = (
-            stream.authorisation_from_unix_ns,
-            stream.authorisation_until_unix_ns,
-        );
-        if until != 0 && from > until {
-            found.push((
-                "CA3-11.3-03",
-                Severity::Error,
-                "authorisation_until_unix_ns",
-                "lies before the window's beginning",
-                format!("{from} or later"),
-                until.to_string(),
-            ));
-        }
-        if stream.operator_asserted_by > 4 {
-            found.push((
-                "CA3-11.3-02",
-                Severity::Warning,
-                "operator_asserted_by",
-                "is not defined and is read as unspecified",
-                "0 to 4".to_owned(),
-                stream.operator_asserted_by.to_string(),
-            ));
-        }
-        match stream.schema_conformance {
-            0 | 1 => {}
-            2 => found.push((
-                "CA3-5.7-08",
-                Severity::Info,
-                "schema_conformance",
-                "is retired and is read as 1",
-                "0 or 1".to_owned(),
-                "2".to_owned(),
-            )),
-            other => found.push((
-                "CA3-5.7-09",
-                Severity::Warning,
-                "schema_conformance",
-                "is not defined and is read as 0",
-                "0 or 1".to_owned(),
-                other.to_string(),
-            )),
-        }
-        for (rule, severity, field, message, expected, value) in found {
-            let offset = field_offset::<Stream>(content, base, field);
-            let message = format!("stream {reference}: {field} {value} {message}");
-            let finding = Finding::new(rule, severity, offset, format!("Stream.{field}"), message)
-                .of_stream(reference)
-                .showing(expected, value);
-            self.findings.add(finding);
-        }
-    }
-
-    /// Resolves a chunk's stream, and that stream's schema, at the chunk.
-    pub(crate) fn resolve(&mut self, stream_ref: u32, chunk: u64, field: u64) {
-        let pending = Pending { chunk, field };
-        match self.facts.streams.get(&stream_ref) {
-            None => {
-                self.facts
-                    .undeclared_streams
-                    .entry(stream_ref)
-                    .or_insert(pending);
-            }
-            Some(fact) => {
-                let schema_ref = fact.stream.schema_ref;
-                if schema_ref != 0 && !self.facts.schemas.contains_key(&schema_ref) {
-                    self.facts
-                        .undeclared_schemas
-                        .entry(schema_ref)
-                        .or_insert(pending);
-                }
-            }
-        }
-    }
-
-    /// What stays unresolved, what came too late, and what is not restated.
-    pub(crate) fn definitions_at_end(&mut self) {
-        if self.facts.definitions_lost {
-            self.leave(
-                "references to schemas and streams, and their copies".to_owned(),
-                &[
-                    "CA3-5-01",
-                    "CA3-5-02",
-                    "CA3-5.7-05",
-                    "CA3-5.7-06",
-                    "CA3-7.3-10",
-                ],
-                "a definition does not decode",
-            );
-            return;
-        }
-        let facts = &self.facts;
-        let mut found = Vec::new();
-        for (reference, pending) in &facts.undeclared_streams {
-            let (rule, message) = if facts.streams.contains_key(reference) {
-                (
-                    "CA3-5-01",
-                    format!("stream {reference} is defined behind the first chunk that needs it"),
-                )
-            } else {
-                ("CA3-5.7-05", format!("stream {reference} is not defined"))
-            };
-            found.push(
-                Finding::new(
-                    rule,
-                    Severity::Error,
-                    pending.field,
-                    "Chunk.stream_ref",
-                    message,
-                )
-                .in_record(pending.chunk)
-                .of_stream(*reference)
-                .in_chunk(pending.chunk)
-                .showing("a stream defined before", reference),
-            );
-        }
-        for (reference, fact) in &facts.streams {
-            let schema_ref = fact.stream.schema_ref;
-            if schema_ref != 0 && !facts.schemas.contains_key(&schema_ref) {
-                let message = format!("stream {reference}: schema {schema_ref} is not defined");
-                let offset = fact.copies.base.saturating_add(4);
-                found.push(
-                    Finding::new(
-                        "CA3-5.7-06",
-                        Severity::Error,
-                        offset,
-                        "Stream.schema_ref",
-                        message,
-                    )
-                    .in_record(fact.copies.first)
-                    .of_stream(*reference)
-                    .showing("a defined schema, or 0", schema_ref),
-                );
-            }
-        }
-        for (reference, pending) in &facts.undeclared_schemas {
-            if facts.schemas.contains_key(reference) {
-                let message =
-                    format!("schema {reference} is defined behind the first chunk that needs it");
-                found.push(
-                    Finding::new(
-                        "CA3-5-01",
-                        Severity::Error,
-                        pending.field,
-                        "Chunk.stream_ref",
-                        message,
-                    )
-                    .in_record(pending.chunk)
-                    .in_chunk(pending.chunk)
-                    .showing("a schema defined before", reference),
-                );
-            }
-        }
-        if self.sealed && self.boundary_known {
-            let schemas = facts
-                .schemas
-                .iter()
-                .map(|(reference, fact)| ("Schema", reference, fact.copies));
-            let streams = facts
-                .streams
-                .iter()
-                .map(|(reference, fact)| ("Stream", reference, fact.copies));
-            for (record, reference, copies) in schemas.chain(streams) {
-                let (severity, section) = match copies {
-                    Copies {
-                        in_summary: false, ..
-                    } => (Severity::Error, "summary"),
-                    // A chunk that needed it was reported where it stands.
-                    Copies {
-                        elsewhere: false,
-                        in_data: false,
-                        ..
-                    } => (Severity::Warning, "data section"),
-                    Copies { .. } => continue,
-                };
-                let message = format!("{record} {reference} has no copy in the {section}");
-                let finding = Finding::new("CA3-5-02", severity, copies.first, record, message)
-                    .showing(format_args!("a copy in the {section}"), "none");
-                found.push(if record == "Stream" {
-                    finding.of_stream(*reference)
-                } else {
-                    finding
-                });
-            }
-        }
-        for finding in found {
-            self.findings.add(finding);
-        }
-        if self.sealed && !self.boundary_known && !self.is_incomplete() {
-            self.leave(
-                "restatement of definitions, groups and their offsets".to_owned(),
-                &[
-                    "CA3-5-02",
-                    "CA3-11-08",
-                    "CA3-2.2-02",
-                    "CA3-2.4-03",
-                    "CA3-2.4-04",
-                ],
-                "the Footer does not say where the summary begins",
-            );
-        }
     }
 }
 
@@ -411,12 +200,37 @@ impl Copies {
     }
 }
 
-fn digest_of(schema: &Schema) -> [u8; 32] {
-    let mut hasher = Sha256::new();
-    for text in [&schema.schema_id, &schema.encoding] {
-        hasher.update(u64::try_from(text.len()).unwrap_or(u64::MAX).to_le_bytes());
-        hasher.update(text.as_bytes());
-    }
-    hasher.update(&schema.descriptor);
-    hasher.finalize().into()
+/// What a schema states besides its reference, field by field.
+const SCHEMA_FIELDS: [&str; 3] = ["schema_id", "encoding", "descriptor"];
+
+fn digests_of(schema: &Schema) -> [[u8; 32]; 3] {
+    let Schema {
+        schema_id,
+        encoding,
+        descriptor,
+        ..
+    } = schema;
+    [schema_id.as_bytes(), encoding.as_bytes(), descriptor]
+        .map(|bytes| Sha256::digest(bytes).into())
+}
+
+/// The first field in which two streams differ.
+fn differing_field(known: &Stream, copy: &Stream) -> String {
+    let fields = |stream: &Stream| {
+        let mut out = Encoder::new();
+        // What was decoded has an encoding.
+        let _ = stream.encode(&mut out);
+        out.into_parts()
+    };
+    let ((known_bytes, known), (bytes, copy)) = (fields(known), fields(copy));
+    let shown = |bytes: &[u8], span: &Span| {
+        let start = usize::try_from(span.offset).ok()?;
+        let end = start.checked_add(usize::try_from(span.length).ok()?)?;
+        bytes.get(start..end).map(<[u8]>::to_vec)
+    };
+    known
+        .iter()
+        .zip(&copy)
+        .find(|(a, b)| a.field != b.field || shown(&known_bytes, a) != shown(&bytes, b))
+        .map_or_else(|| "metadata".to_owned(), |(_, span)| span.field.clone())
 }

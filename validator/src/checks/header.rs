@@ -57,7 +57,7 @@ impl Scan<'_> {
                 let field = format!("Header.{field}");
                 self.findings.add(
                     Finding::new("CA3-4.3-02", Severity::Warning, offset, field, message)
-                        .showing("a platform call", source),
+                        .showing("the platform call that it makes", source),
                 );
             }
         }
@@ -98,7 +98,7 @@ impl Scan<'_> {
                     "Header.required_features",
                     message,
                 )
-                .showing("bits 0 and 2 alone", format_args!("{bitmap:#x}")),
+                .showing("no bit but 0 and 2", format_args!("{bitmap:#x}")),
             );
         }
     }

@@ -46,36 +46,28 @@ impl Scan<'_> {
         let mut found = order(table);
         let mut listed = BTreeSet::new();
         for (place, entry) in table.entries.iter().enumerate() {
+            let pointing = |message: &str| {
+                entry_finding(
+                    "CA3-7.1-10",
+                    table,
+                    place,
+                    at::CHUNK_OFFSET,
+                    "chunk_offset",
+                    message,
+                )
+                .of_stream(entry.stream_ref)
+            };
             let Some(chunk) = self.facts.chunk_at(entry.chunk_offset) else {
-                let message = "the entry points at no chunk of this file";
-                found.push(
-                    entry_finding(
-                        "CA3-7.1-10",
-                        table,
-                        place,
-                        at::CHUNK_OFFSET,
-                        "chunk_offset",
-                        message,
-                    )
-                    .of_stream(entry.stream_ref)
-                    .showing("the offset of a chunk", entry.chunk_offset),
-                );
+                let finding = pointing("the entry points at no chunk of this file");
+                found.push(finding.showing("the offset of a chunk", entry.chunk_offset));
                 continue;
             };
             if !listed.insert(entry.chunk_offset) {
-                let message = "the chunk has an entry before";
+                let message = format!("the chunk at {} has an entry before", chunk.offset);
                 found.push(
-                    entry_finding(
-                        "CA3-7.1-10",
-                        table,
-                        place,
-                        at::CHUNK_OFFSET,
-                        "chunk_offset",
-                        message,
-                    )
-                    .of_stream(entry.stream_ref)
-                    .in_chunk(chunk.offset)
-                    .showing("one entry a chunk", "another one"),
+                    pointing(&message)
+                        .in_chunk(chunk.offset)
+                        .showing("one entry a chunk", "another one"),
                 );
             }
             found.extend(disagreements(

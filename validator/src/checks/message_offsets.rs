@@ -3,10 +3,8 @@
 use std::io;
 
 use ca3_reports::{Finding, Severity};
-use ca3_wire::Budget;
 use ca3_wire::records::MessageOffsets;
 
-use super::chunk::starts;
 use super::index::stride;
 use crate::scan::{ChunkFact, Scan};
 
@@ -51,26 +49,12 @@ impl Scan<'_> {
         base: u64,
         step: u64,
     ) -> io::Result<()> {
-        let content_length = chunk.length.saturating_sub(9);
-        let place = chunk.offset.saturating_add(9);
-        let held = u64::try_from(self.spare.capacity()).unwrap_or(u64::MAX);
-        let growth = content_length.saturating_sub(held);
-        if let Err(error) = self.budget.spend(growth, place, "Chunk") {
-            self.beyond_limit(&error);
-            return Ok(());
-        }
-        let mut spare = std::mem::take(&mut self.spare);
-        let length = usize::try_from(content_length).unwrap_or_default();
-        spare.clear();
-        spare.reserve_exact(length);
-        spare.resize(length, 0);
-        let read = self.source.read_at(place, &mut spare);
-        let mut budget = Budget::new(self.budget.left());
         let mut stated = table.offsets.iter().copied().map(u64::from);
         let mut first_wrong: Option<(u32, u64, Option<u64>)> = None;
         let mut shifts: Option<i128> = None;
         let mut one_shift = true;
-        let walked = starts(&spare, place, &mut budget, |message| {
+        // Reading G104: of a compressed chunk, starts count decompressed bytes.
+        let walked = self.again(chunk, |message| {
             let value = stated.next();
             if value != Some(message.start) {
                 first_wrong.get_or_insert((message.index, message.start, value));
@@ -82,11 +66,8 @@ impl Scan<'_> {
                 }
                 None => one_shift = false,
             }
-        });
-        self.spare = spare;
-        read?;
-        // A chunk that does not decode was reported where it stands.
-        if walked.is_err() {
+        })?;
+        if !walked {
             return Ok(());
         }
         let surplus = stated.next();
@@ -98,7 +79,7 @@ impl Scan<'_> {
             let (rule, message) = if one_shift && surplus.is_none() {
                 (
                     "CA3-7.5-05",
-                    "offsets do not count from the start of the blob",
+                    "offsets do not count from the start of the blob, decompressed if need be",
                 )
             } else {
                 (

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use ca3_spec::rule::Level;
 use ca3_spec::{reading, rule};
 
 use super::Failure;
@@ -23,9 +24,14 @@ pub(super) fn run(id: &str) -> Result<(String, u8), Failure> {
         return Err(Failure::Usage(format!("no rule is named {id}; {hint}")));
     };
     let mut out = String::new();
+    // Profiles come from decisions on the format, not from its document.
+    let source = match rule.level {
+        Level::Profile => "decision",
+        _ => "section",
+    };
     let _ = writeln!(
         out,
-        "{} (section {}, {})",
+        "{} ({source} {}, {})",
         rule.id, rule.section, rule.keyword
     );
     let _ = writeln!(out, "\n{}", rule.summary);

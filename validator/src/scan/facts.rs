@@ -29,9 +29,15 @@ pub(crate) struct ChunkFact {
 /// A schema, and where it is defined.
 #[derive(Clone, Debug)]
 pub(crate) struct SchemaFact {
-    /// SHA-256 over what it states.
-    pub(crate) digest: [u8; 32],
+    /// SHA-256 over each field that it states.
+    pub(crate) digests: [[u8; 32]; 3],
     pub(crate) copies: Copies,
+    /// Whether it has a descriptor.
+    pub(crate) described: bool,
+    /// Whether its encoding is `protobuf`.
+    pub(crate) protobuf: bool,
+    /// The field that holds an event's attributes (reading G102).
+    pub(crate) attributes: Option<u64>,
 }
 
 /// A stream, and where it is defined.
@@ -109,6 +115,17 @@ impl<T> Table<T> {
 #[derive(Clone, Debug)]
 pub(crate) struct AnnotationFact {
     pub(crate) table: Table<AnnotationEntry>,
+    pub(crate) keys: Vec<String>,
+    pub(crate) values: Vec<String>,
+}
+
+impl AnnotationFact {
+    /// The key and the value that an entry names.
+    pub(crate) fn names(&self, entry: &AnnotationEntry) -> Option<(&str, &str)> {
+        let key = self.keys.get(usize::try_from(entry.key_index).ok()?)?;
+        let value = self.values.get(usize::try_from(entry.value_index).ok()?)?;
+        Some((key, value))
+    }
 }
 
 /// Everything kept.

@@ -113,7 +113,7 @@ impl Scan<'_> {
         let ending = self.walk()?;
         self.findings.within(None);
         self.definitions_at_end();
-        self.annotations_at_end();
+        self.annotations_at_end()?;
         match (self.sealed, ending) {
             (true, Ending::Whole) => self.sealed_at_end()?,
             (true, Ending::Stopped(offset)) => self.leave(

@@ -1,12 +1,13 @@
 //! The index of intervals beside the events that it sums up (§12).
 //!
-//! An event is a message whose schema has a map of strings called `attributes`.
+//! An event is a message whose schema has a map of strings called `attributes`
+//! (reading G102).
 
 use ca3_wire::records::{AnnotationEntry, Annotations, Stream};
 
 use super::super::{Page, plan};
 use super::judged;
-use crate::plan::{Chunk, Plan, event_payload, event_schema, stream};
+use crate::plan::{Chunk, Plan, attributes_in, event_payload, event_schema, marker_schema, stream};
 use crate::{Draft, Finding, Values};
 
 const LABEL: &str = "record 1";
@@ -24,11 +25,20 @@ fn events(plan: Plan, stream_ref: u32) -> Plan {
 
 /// A chunk of events: each brings a value of the key, or, empty, none.
 fn chunk(stream_ref: u32, at: &[(u64, &str)]) -> Chunk {
+    chunk_of(stream_ref, at, event_payload)
+}
+
+/// Likewise, with attributes as `payload` writes them.
+fn chunk_of(
+    stream_ref: u32,
+    at: &[(u64, &str)],
+    payload: impl Fn(&[(&str, &str)]) -> Vec<u8>,
+) -> Chunk {
     let payloads: Vec<(u64, Vec<u8>)> = at
         .iter()
         .map(|(stamp, value)| match *value {
             "" => (*stamp, Vec::new()),
-            value => (*stamp, event_payload(&[(KEY, value)])),
+            value => (*stamp, payload(&[(KEY, value)])),
         })
         .collect();
     let messages: Vec<(u64, &[u8])> = payloads
@@ -115,6 +125,7 @@ pub(super) fn cases(page: &Page) -> Vec<Draft> {
     cases.extend(references(page));
     cases.extend(intervals(page));
     cases.extend(extents(page));
+    cases.extend(told_by_events(page));
     cases
 }
 
@@ -380,4 +391,72 @@ fn extents(page: &Page) -> Vec<Draft> {
     .clean(of_file.plan.annotation(&index(&both)))
     .wrong_answer("the interval of no length is called out of order, or overlapping");
     vec![extended, apart, momentary]
+}
+
+/// What only the events show.
+fn told_by_events(page: &Page) -> Vec<Draft> {
+    let of_file = recorded(&page.values("interval-left-out"));
+    let right = of_file.intervals();
+    let [rest, _] = right;
+    let left_out = entries(
+        "interval-left-out",
+        "CA3-12-07",
+        "the event at 30 opens an interval that the index does not have",
+        of_file,
+        &right,
+        (
+            &[rest],
+            "entry_count",
+            "the second interval, from 30 to 50, is left out",
+        ),
+    );
+
+    let of_file = recorded(&page.values("ends-with-no-event"));
+    let right = of_file.intervals();
+    let [rest, task] = right;
+    let early = AnnotationEntry {
+        end_stamp_ns: 40,
+        ..task
+    };
+    let open = entries(
+        "ends-with-no-event",
+        "CA3-12-10",
+        "the last message is at 50, and the open interval ends at 40",
+        of_file,
+        &right,
+        (
+            &[rest, early],
+            "entries[1].end_stamp_ns",
+            "the second interval ends at 40",
+        ),
+    )
+    .readings(&["G102"]);
+
+    // Only the descriptor says where these events keep their attributes.
+    let v = page.values("attributes-by-descriptor");
+    let marker = |attributes: &[(&str, &str)]| attributes_in(7, attributes);
+    let of_file = of_chunks(
+        events(plan(&v).schema(marker_schema(1)), 1),
+        chunk_of(1, &[(10, "rest"), (20, "")], marker),
+        chunk_of(1, &[(30, "task"), (50, "")], marker),
+    );
+    let right = of_file.intervals();
+    let [rest, task] = right;
+    let late = AnnotationEntry {
+        start_stamp_ns: 20,
+        ..rest
+    };
+    let found = entries(
+        "attributes-by-descriptor",
+        "CA3-12-07",
+        "attributes in field 7: the event is at 10, and the interval begins at 20",
+        of_file,
+        &right,
+        (
+            &[late, task],
+            "entries[0].start_stamp_ns",
+            "the first interval begins at 20",
+        ),
+    );
+    vec![left_out, open, found]
 }

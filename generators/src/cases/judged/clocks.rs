@@ -104,6 +104,119 @@ pub(super) fn block(page: &Page) -> Vec<Draft> {
     vec![leftover, twice]
 }
 
+/// A device's clock that was fitted by this method, with these bounds.
+fn fitted(method: u8, bounds: [u64; 2]) -> ClockDomain {
+    let [bias_low_ns, bias_high_ns] = bounds;
+    ClockDomain {
+        method,
+        quality: 1,
+        bias_low_ns,
+        bias_high_ns,
+        ..unknown("dev")
+    }
+}
+
+/// By round trips, the least of which took this long.
+fn round_trip(min_rtt_ns: u64, bound: u64) -> ClockDomain {
+    ClockDomain {
+        min_rtt_present: 1,
+        min_rtt_ns,
+        ..fitted(2, [bound, bound])
+    }
+}
+
+/// Bounds beside the method that implies them (§10.5).
+pub(super) fn bounds(page: &Page) -> Vec<Draft> {
+    const IMPLIED: &str = "CA3-10.5-07";
+    const HALF: &str = "CA3-10.5-08";
+    const UNBOUNDED: u64 = u64::MAX;
+    [
+        (
+            "receipt-bounded-above",
+            IMPLIED,
+            "receipt_only is bounded by 0 above, and 500 is stated",
+            fitted(0, [UNBOUNDED, 0]),
+            fitted(0, [UNBOUNDED, 500]),
+            "bias_high_ns",
+        ),
+        (
+            "one-way-bounded-below",
+            IMPLIED,
+            "one_way_min_filter has no bound below, and 0 is stated",
+            fitted(1, [UNBOUNDED, 0]),
+            fitted(1, [0, 0]),
+            "bias_low_ns",
+        ),
+        (
+            "one-way-on-both-sides",
+            IMPLIED,
+            "one_way_min_filter with a bound of 5 ms on either side",
+            fitted(1, [UNBOUNDED, 0]),
+            fitted(1, [5_000_000, 5_000_000]),
+            "bias_low_ns",
+        ),
+        (
+            "whole-round-trip",
+            IMPLIED,
+            "a round trip of 400 bounds by 200 on either side, and 400 is stated",
+            round_trip(400, 200),
+            round_trip(400, 400),
+            "bias_low_ns",
+        ),
+        (
+            "odd-round-trip",
+            HALF,
+            "half of a round trip of 401 is 200, and 201 is stated",
+            round_trip(401, 200),
+            round_trip(401, 201),
+            "bias_low_ns",
+        ),
+    ]
+    .into_iter()
+    .map(|(name, rule, title, right, wrong, field)| {
+        let what = format!(
+            "the bounds are {} and {}",
+            wrong.bias_low_ns, wrong.bias_high_ns
+        );
+        judged(
+            name,
+            rule,
+            title,
+            with_devices(&page.values(name), &["dev"]).clock_block(&block_of(&[right])),
+            |plan| {
+                let field = format!("domains[0].{field}");
+                plan.rewrite(LABEL, &block_of(&[wrong]), &field, &what)
+            },
+            Finding::error(rule).at(LABEL),
+        )
+    })
+    .collect()
+}
+
+/// The estimator's version (§10.8).
+pub(super) fn estimator(page: &Page) -> Vec<Draft> {
+    const RULE: &str = "CA3-10.8-01";
+    [("version-0", 0u32), ("version-2", 2)]
+        .map(|(name, version)| {
+            judged(
+                name,
+                RULE,
+                &format!("a mapping of estimator_version {version}"),
+                with_devices(&page.values(name), &["dev"])
+                    .clock_block(&block_of(&[unknown("dev")])),
+                |plan| {
+                    plan.replace_field(
+                        LABEL,
+                        "domains[0].estimator_version",
+                        &version.to_le_bytes(),
+                    )
+                },
+                Finding::warning(RULE).at(LABEL).evidence(1, version),
+            )
+        })
+        .to_vec()
+}
+
 pub(super) fn degraded(page: &Page) -> Vec<Draft> {
     const RULE: &str = "CA3-10.12-08";
     let name = "interval-runs-backwards";

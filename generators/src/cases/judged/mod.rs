@@ -26,7 +26,9 @@ pub(super) const PAGES: &[PageOf] = &[
     ("2.2-groups-judged", sections::groups),
     ("2.4-contents-judged", sections::contents),
     ("3.3-features-judged", sections::features),
+    ("4.3-clock-sources-judged", streams::clock_sources),
     ("5-definitions-judged", sections::definitions),
+    ("5.2-floor-judged", streams::floor),
     ("5.7-source-time-judged", streams::source_time),
     ("5.9-alignment-judged", alignment::cases),
     ("6.1-chunk-judged", chunk::header),
@@ -39,6 +41,8 @@ pub(super) const PAGES: &[PageOf] = &[
     ("8.1-checkpoint-judged", checkpoint::cases),
     ("10.3-reference-judged", clocks::reference),
     ("10.4-clock-block-judged", clocks::block),
+    ("10.5-bounds-judged", clocks::bounds),
+    ("10.8-estimator-judged", clocks::estimator),
     ("10.12-degraded-judged", clocks::degraded),
     ("11-session-judged", streams::session),
     ("11.3-authorisation-judged", streams::authorisation),
@@ -47,6 +51,7 @@ pub(super) const PAGES: &[PageOf] = &[
     ("13.2-statistics-judged", skippable::statistics),
     ("13.3-attachment-judged", skippable::records),
     ("15-reserved-judged", sections::reserved),
+    ("15.2-uncheckable-judged", sections::uncheckable),
 ];
 
 /// A case of one rule and its two files.

@@ -4,7 +4,7 @@ use ca3_wire::records::MessageOffsets;
 
 use super::super::{Page, one_stream, plan_with};
 use super::judged;
-use crate::plan::{COLUMNAR, Chunk, Columnar, Decoded, Plan, stream};
+use crate::plan::{COLUMNAR, Chunk, Columnar, Decoded, Plan, ZSTD, stream};
 use crate::{Draft, Finding, Values};
 
 const LABEL: &str = "MessageOffsets 1";
@@ -101,7 +101,8 @@ pub(super) fn cases(page: &Page) -> Vec<Draft> {
             plan.rewrite(LABEL, &table(other, &RIGHT), "chunk_offset", what)
         },
         Finding::error(NAMED).at(LABEL),
-    );
+    )
+    .readings(&["G104"]);
 
     let plan = three(&page.values("two-tables"));
     let chunk = plan.offset_of("Chunk 1");
@@ -113,5 +114,37 @@ pub(super) fn cases(page: &Page) -> Vec<Draft> {
         |plan| plan.repeat(LABEL),
         Finding::error(NAMED).at("MessageOffsets 1 again").at(LABEL),
     );
-    vec![base, extra, fewer, of_no_chunk, of_columnar, twice]
+    vec![
+        base,
+        compressed(page),
+        extra,
+        fewer,
+        of_no_chunk,
+        of_columnar,
+        twice,
+    ]
+}
+
+/// The blob's frame has 16 bytes in front of its one block: 4 of magic number,
+/// 1 of header, 8 of content size, 3 of block header.
+fn compressed(page: &Page) -> Draft {
+    const RULE: &str = "CA3-7.5-05";
+    let name = "of-stored-bytes";
+    let chunk = Chunk::plain(1, &[(2_000, b"one"), (2_010, b"two"), (2_020, b"three")]);
+    let plan = plan_with(&page.values(name), ZSTD)
+        .stream(stream(1))
+        .chunk(chunk.zstd());
+    let chunk = plan.offset_of("Chunk 1");
+    judged(
+        name,
+        RULE,
+        "the offsets of a compressed chunk count into the frame as it is stored",
+        plan.message_offsets(&table(chunk, &RIGHT)),
+        |plan| {
+            let stored = table(chunk, &[16, 21, 26]);
+            plan.rewrite(LABEL, &stored, "", "each offset is 16 more")
+        },
+        Finding::error(RULE).at(LABEL),
+    )
+    .readings(&["G104"])
 }

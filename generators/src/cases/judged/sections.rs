@@ -190,6 +190,19 @@ pub(super) fn footer(page: &Page) -> Vec<Draft> {
     vec![in_a_chunk, reversed, checkpoint]
 }
 
+/// What no file shows is listed, and no finding is made of it (§15.2).
+pub(super) fn uncheckable(page: &Page) -> Vec<Draft> {
+    let name = "listed";
+    let case = Draft::new(
+        name,
+        &["CA3-15.2-01"],
+        "a file in order: the report says what it cannot tell of any file",
+    )
+    .listed(two_schemas(plan(&page.values(name))))
+    .wrong_answer("conformance is reported, and nothing is listed as unchecked");
+    vec![case]
+}
+
 pub(super) fn reserved(page: &Page) -> Vec<Draft> {
     const BITS: &str = "CA3-15-08";
     let bit = judged(

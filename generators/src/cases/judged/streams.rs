@@ -1,11 +1,11 @@
-//! What a Stream and a Session state (§5.7, §11, §11.3).
+//! What a Header, a Stream and a Session state (§4.3, §5.2, §5.7, §11, §11.3).
 
 use ca3_wire::records::{Session, Stream};
 
 use super::super::session::session as full_session;
 use super::super::{Page, plan, small, string};
 use super::judged;
-use crate::plan::{Chunk, Decoded, Sample, stream};
+use crate::plan::{Chunk, Decoded, Plan, Sample, schema, stream};
 use crate::{Draft, Finding};
 
 pub(super) fn source_time(page: &Page) -> Vec<Draft> {
@@ -73,8 +73,21 @@ pub(super) fn session(page: &Page) -> Vec<Draft> {
 
 pub(super) fn authorisation(page: &Page) -> Vec<Draft> {
     const RULE: &str = "CA3-11.3-03";
+    let name = "window-without-an-end";
+    let open = Draft::new(name, &[RULE], "an authorisation from 10 on, whose end is 0")
+        .readings(&["G106"])
+        .clean(
+            plan(&page.values(name))
+                .stream(Stream {
+                    authorisation_reference: "auth".to_owned(),
+                    authorisation_from_unix_ns: 10,
+                    ..stream(1)
+                })
+                .chunk(Chunk::two(1)),
+        )
+        .wrong_answer("the end that is not stated is taken for 1970, before the beginning");
     let name = "window-runs-backwards";
-    vec![judged(
+    let backwards = judged(
         name,
         RULE,
         "an authorisation that ends before it begins",
@@ -94,5 +107,77 @@ pub(super) fn authorisation(page: &Page) -> Vec<Draft> {
             )
         },
         Finding::error(RULE).at("Stream 1"),
-    )]
+    );
+    vec![backwards, open]
+}
+
+/// Clause 1 of the floor (§5.2), as far as it needs no descriptor read.
+pub(super) fn floor(page: &Page) -> Vec<Draft> {
+    const DESCRIBED: &str = "CA3-5.2-01";
+    const DECODABLE: &str = "CA3-5.2-02";
+    let claiming = |name: &str| {
+        plan(&page.values(name))
+            .schema(schema(1))
+            .stream(Stream {
+                schema_ref: 1,
+                schema_conformance: 1,
+                ..stream(1)
+            })
+            .chunk(Chunk::two(1))
+    };
+    let case = |name: &str, rule: &str, title: &str, spoil: fn(Plan) -> Plan| {
+        judged(
+            name,
+            rule,
+            title,
+            claiming(name),
+            spoil,
+            // The claim, or what does not bear it out.
+            Finding::error(rule).at("Stream 1").at("Schema 1"),
+        )
+    };
+    vec![
+        case(
+            "claim-without-a-schema",
+            DESCRIBED,
+            "a stream of no schema claims to be well-formed",
+            |plan| plan.replace_field("Stream 1", "schema_ref", &[0; 4]),
+        ),
+        case(
+            "claim-without-a-descriptor",
+            DESCRIBED,
+            "the schema of a stream that claims to be well-formed has no descriptor",
+            |plan| plan.replace_field("Schema 1", "descriptor", &[0; 8]),
+        ),
+        case(
+            "claim-of-an-unknown-encoding",
+            DECODABLE,
+            "the schema of a stream that claims to be well-formed has the encoding flatpack",
+            |plan| plan.replace_field("Schema 1", "encoding", &string(b"flatpack")),
+        ),
+    ]
+}
+
+/// Names of clocks (§4.3).
+pub(super) fn clock_sources(page: &Page) -> Vec<Draft> {
+    const RULE: &str = "CA3-4.3-02";
+    [
+        (
+            "monotonic-wrapper",
+            "monotonic_source",
+            "std::time::Instant",
+        ),
+        ("wall-wrapper", "anchor_wall_source", "SystemTime::now"),
+    ]
+    .map(|(name, field, wrapper)| {
+        judged(
+            name,
+            RULE,
+            &format!("{field} names {wrapper}, which wraps whatever call the platform has"),
+            small(&page.values(name)),
+            |plan| plan.replace_field("Header", field, &string(wrapper.as_bytes())),
+            Finding::warning(RULE).at("Header"),
+        )
+    })
+    .to_vec()
 }

@@ -51,6 +51,7 @@ fn decode(
         .map_err(|error| Failure::wire(&error, frame.offset))?;
     definitions.resolve(stream_ref, frame.offset)?;
     let failure = |error: WireError| Failure::wire(&error, frame.offset).of_stream(stream_ref);
+    // Reading G103: opening verifies the checksum, ahead of every message.
     let spent = if frame.opcode == op::COLUMNAR_CHUNK {
         let columns = Columns::open(content, content_offset, budget).map_err(failure)?;
         for message in columns.messages() {

@@ -67,11 +67,13 @@ impl Definitions {
         if stream_ref == 0 {
             return Err(zero("stream_ref", offset));
         }
-        // Reading G78: of the two ways to refuse the stream, the whole file.
-        if !stream.has_valid_alignment() {
+        // §5.9 refuses a boundary, and nothing over a `block_offset` without one
+        // (reading G98). Reading G78: of the two ways to refuse the stream, the
+        // whole file.
+        if stream.block_alignment != 0 && !stream.has_valid_alignment() {
             let message = format!(
-                "stream {stream_ref}: block_alignment {} with block_offset {}",
-                stream.block_alignment, stream.block_offset
+                "stream {stream_ref}: block_alignment {}",
+                stream.block_alignment
             );
             let failure = Failure::violation(Kind::BadAlignment, offset, message);
             return Err(failure.of_stream(stream_ref));

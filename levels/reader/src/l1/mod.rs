@@ -30,7 +30,7 @@ use ca3_spec::protocol::{ReadResult, Report};
 use recording::Recording;
 use refusal::Failure;
 
-/// What a file may make its reader take.
+/// What a file may make its reader take (reading G105).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Bytes of memory for what is read of one file: the largest content, the

@@ -270,6 +270,23 @@ fn a_stream_without_its_last_two_fields_claims_no_alignment() {
     assert_eq!(read, [(0, 0), (4096, 3)]);
 }
 
+/// Reading G98: what a writer must not state is no ground for a reader's refusal.
+#[test]
+fn a_block_offset_without_an_alignment_is_passed_on() {
+    let mut file = File::new();
+    file.record(&Stream {
+        block_offset: 5,
+        ..stream(1, 0)
+    });
+    let result = accepted(&file.sealed());
+    let read: Vec<_> = result
+        .streams
+        .iter()
+        .map(|stream| (stream.block_alignment, stream.block_offset))
+        .collect();
+    assert_eq!(read, [(0, 5)]);
+}
+
 #[test]
 fn a_chunk_of_no_messages_gives_none() {
     let mut file = File::with_stream();

@@ -1,0 +1,103 @@
+//! Which rules are judged, and which are not and why.
+
+mod checked;
+mod never;
+
+use ca3_reports::{Scope, Unchecked};
+
+pub use checked::CHECKED;
+use never::NEVER;
+
+/// What this version judges in no file, and why.
+pub fn unchecked() -> impl Iterator<Item = Unchecked> {
+    NEVER.iter().map(|never| Unchecked {
+        scope: Scope::Version,
+        what: never.what.to_owned(),
+        rules: never.rules.iter().map(|rule| (*rule).to_owned()).collect(),
+        reason: never.reason.to_owned(),
+    })
+}
+
+/// Whether a rule is judged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// It is, as part of this.
+    Checked(&'static str),
+    /// It is not, for this reason.
+    Unchecked(&'static str),
+}
+
+/// Whether a rule of the catalogue is judged.
+pub fn standing(id: &str) -> Standing {
+    if let Some(checked) = CHECKED.iter().find(|checked| checked.rules.contains(&id)) {
+        return Standing::Checked(checked.what);
+    }
+    NEVER.iter().find(|never| never.rules.contains(&id)).map_or(
+        Standing::Unchecked("it binds what a reader answers or how a writer works"),
+        |never| Standing::Unchecked(never.reason),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::path::Path;
+
+    use ca3_spec::rule::{Level, catalogue, find};
+
+    use super::*;
+
+    fn listed() -> Vec<&'static str> {
+        let checked = CHECKED.iter().flat_map(|checked| checked.rules);
+        let never = NEVER.iter().flat_map(|never| never.rules);
+        checked.chain(never).copied().collect()
+    }
+
+    #[test]
+    fn every_validator_rule_is_judged_or_named_as_not_judged() {
+        let listed = listed();
+        let unique: BTreeSet<&str> = listed.iter().copied().collect();
+        assert_eq!(unique.len(), listed.len(), "a rule stands twice");
+        for rule in &unique {
+            assert!(find(rule).is_some(), "{rule} is not in the catalogue");
+        }
+        for rule in catalogue() {
+            if rule.level == Level::Validator {
+                assert!(unique.contains(rule.id.as_str()), "{} is missing", rule.id);
+            }
+        }
+    }
+
+    /// The list of what is judged is what the sources judge.
+    #[test]
+    fn the_list_is_what_the_sources_name() {
+        let mut named = BTreeSet::new();
+        collect(
+            Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src")),
+            &mut named,
+        );
+        // An interval of zero length is legal: nothing can break that.
+        named.insert("CA3-12-13".to_owned());
+        let judged: BTreeSet<String> = CHECKED
+            .iter()
+            .flat_map(|checked| checked.rules)
+            .map(|rule| (*rule).to_owned())
+            .collect();
+        assert_eq!(judged, named);
+    }
+
+    fn collect(folder: &Path, named: &mut BTreeSet<String>) {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                collect(&path, named);
+            } else if !path.parent().unwrap().ends_with("rules") {
+                let text = std::fs::read_to_string(&path).unwrap();
+                let ids = text.split('"').filter(|part| {
+                    part.starts_with("CA3-") && part.ends_with(|c: char| c.is_ascii_digit())
+                });
+                named.extend(ids.map(str::to_owned));
+            }
+        }
+    }
+}
