@@ -5,7 +5,8 @@
 
 use ca3_spec::kind::Kind;
 use ca3_spec::protocol::{Decimal, Hex};
-use ca3_spec::vector::{Expect, Step, Surface};
+use ca3_spec::vector::{Expect, OverHttp, Step, Stretch, Surface};
+use ca3_wire::records::ChunkHeader;
 use serde_json::{Map, Value, json};
 
 use crate::plan::{Layout, Plan, Sample};
@@ -19,6 +20,9 @@ pub struct Ask {
     op: &'static str,
     arguments: Map<String, Value>,
     fresh: bool,
+    /// Labels of the chunks whose records may not all be fetched, where the
+    /// file is offered over HTTP.
+    unfetched: Option<Vec<String>>,
     owed: Owed,
 }
 
@@ -41,6 +45,7 @@ impl Ask {
             op,
             arguments: arguments.as_object().cloned().unwrap_or_default(),
             fresh: false,
+            unfetched: None,
             owed: Owed::Answer {
                 members: Map::new(),
                 may_report: Vec::new(),
@@ -131,11 +136,28 @@ impl Ask {
         }
     }
 
+    /// The file is offered over HTTP; of these chunks the records behind the
+    /// header may not all be fetched.
+    pub fn over_http(self, unfetched: &[&str]) -> Self {
+        let labels = unfetched.iter().map(|label| (*label).to_owned());
+        Ask {
+            unfetched: Some(labels.collect()),
+            ..self
+        }
+    }
+
     /// The question as a step of a vector.
     ///
     /// # Errors
     /// A label that the layout does not have.
     pub(crate) fn step(self, plan: &Plan, layout: &Layout) -> Result<Step, String> {
+        let over_http = self.unfetched.map(|labels| {
+            let unfetched: Result<Vec<Stretch>, String> = labels
+                .iter()
+                .map(|label| records_of(label, layout))
+                .collect();
+            unfetched.map(|unfetched| OverHttp { unfetched })
+        });
         let expect = match self.owed {
             Owed::Surface(surface) => Expect::Surface(Surface {
                 result: resolved(surface.result, layout)?,
@@ -172,6 +194,7 @@ impl Ask {
             op: self.op.to_owned(),
             arguments: self.arguments,
             fresh: self.fresh,
+            over_http: over_http.transpose()?,
             expect,
         })
     }
@@ -296,6 +319,17 @@ fn expected_index(layout: &Layout) -> Value {
     });
     let groups: Vec<Value> = groups.collect();
     json!({"entries": entries, "directory": directory, "summary_groups": groups})
+}
+
+/// A chunk's records, behind its header (§6.1).
+fn records_of(label: &str, layout: &Layout) -> Result<Stretch, String> {
+    let placed = layout.placed.iter().find(|placed| placed.label == label);
+    let placed = placed.ok_or_else(|| format!("there is no record {label}"))?;
+    Ok(Stretch {
+        what: format!("the records of {label}, which belongs to no requested stream"),
+        offset: Decimal(placed.content_offset.saturating_add(ChunkHeader::BYTES)),
+        length: Decimal(placed.content_length.saturating_sub(ChunkHeader::BYTES)),
+    })
 }
 
 /// A value with every stand-in replaced by the offset that it stands for.

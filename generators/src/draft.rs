@@ -451,6 +451,7 @@ fn steps(
         op: op.to_owned(),
         arguments: Map::new(),
         fresh: false,
+        over_http: None,
         expect,
     }])
 }

@@ -190,8 +190,32 @@ pub struct Step {
     /// depend on what was asked before.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub fresh: bool,
+    /// The file is offered over HTTP in the place of a path; a reader that
+    /// does not list that is not asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub over_http: Option<OverHttp>,
     /// What the answer must be.
     pub expect: Expect,
+}
+
+/// What is judged of a request over HTTP besides its answer.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OverHttp {
+    /// Stretches of the file, of none of which every byte may be fetched.
+    pub unfetched: Vec<Stretch>,
+}
+
+/// A part of a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Stretch {
+    /// What lies there.
+    pub what: String,
+    /// Where it begins.
+    pub offset: Decimal,
+    /// How long it is.
+    pub length: Decimal,
 }
 
 /// What the answer to a step must be.

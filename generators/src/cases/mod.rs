@@ -23,6 +23,7 @@ mod magic;
 mod mapping;
 mod messages;
 mod opcodes;
+mod over_http;
 mod overlap;
 mod scan_back;
 mod sequence;
@@ -101,6 +102,7 @@ const PAGES: &[PageOf] = &[
     ("12-overlap-shapes", overlap::cases),
     ("13-loss", loss::cases),
     ("14-fetched", fetched::cases),
+    ("14-over-http", over_http::cases),
     ("14-window", window::cases),
     ("14-window-order", window_order::cases),
     ("15-bases", mapping::bases),

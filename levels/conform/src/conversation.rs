@@ -1,15 +1,17 @@
 //! The requests that a file is asked, and the file that they are about.
 
-use std::fs::{File, FileTimes};
+use std::fs::{self, File, FileTimes};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use ca3_spec::protocol::Request;
 use ca3_spec::vector::{Step, Vector};
+use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::implementation::{Claims, HELLO_ID, Implementation, Reply};
+use crate::range_server::RangeServer;
 
 /// What every vector's times say, so that a reader that takes them for its
 /// answer is seen: 2020-01-01T00:00:00Z.
@@ -110,7 +112,7 @@ impl Ids {
     }
 }
 
-/// The request for a step.
+/// The request for a step about a file of this path.
 pub fn request(step: &Step, path: &Path, id: u64) -> Request {
     Request {
         id,
@@ -144,17 +146,56 @@ pub fn hold(
             if step.fresh {
                 implementation.restart();
             }
-            let request = request(step, path, ids.next());
-            let reply = implementation.ask(&request);
-            (request, reply)
+            match step.over_http {
+                None => {
+                    let request = request(step, path, ids.next());
+                    let reply = implementation.ask(&request);
+                    (request, reply)
+                }
+                Some(_) => over_http(step, path, implementation, claims, ids),
+            }
         };
         heard(&request, &reply);
-        if reply == Reply::Interrupted {
+        if reply.is_interrupted() {
             return None;
         }
         replies.push(reply);
     }
     Some(replies)
+}
+
+/// Asks a step of a file that is offered over HTTP, where the implementation
+/// lists that.
+fn over_http(
+    step: &Step,
+    path: &Path,
+    implementation: &mut dyn Implementation,
+    claims: &Claims,
+    ids: &mut Ids,
+) -> (Request, Reply) {
+    let mut request = Request {
+        path: None,
+        ..request(step, path, ids.next())
+    };
+    if !claims.http {
+        let why = "hello's `io` does not list http".to_owned();
+        return (request, Reply::NotAsked { why });
+    }
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let server = fs::read(path).and_then(|bytes| RangeServer::start(bytes, &name));
+    match server {
+        Ok(server) => {
+            let url = Value::from(server.url());
+            request.arguments.insert("url".to_owned(), url);
+            let reply = Box::new(implementation.ask(&request));
+            let fetched = server.fetched();
+            (request, Reply::OverHttp { reply, fetched })
+        }
+        Err(error) => {
+            let why = format!("the file could not be offered over HTTP: {error}");
+            (request, Reply::NotAsked { why })
+        }
+    }
 }
 
 #[cfg(test)]

@@ -20,6 +20,7 @@ pub mod known;
 pub mod matching;
 pub mod place;
 pub mod progress;
+mod range_server;
 pub mod report;
 pub mod results;
 pub mod run;

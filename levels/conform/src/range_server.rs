@@ -21,7 +21,7 @@ const IDLE: Duration = Duration::from_secs(30);
 
 /// A file's bytes under one address, until this value goes.
 #[derive(Debug)]
-pub struct RangeServer {
+pub(crate) struct RangeServer {
     address: SocketAddr,
     url: String,
     shared: Arc<Shared>,
@@ -41,7 +41,7 @@ impl RangeServer {
     ///
     /// # Errors
     /// Where no port of the loopback interface can be listened on.
-    pub fn start(bytes: Vec<u8>, name: &str) -> io::Result<RangeServer> {
+    pub(crate) fn start(bytes: Vec<u8>, name: &str) -> io::Result<RangeServer> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         let address = listener.local_addr()?;
         let path = format!("/{name}");
@@ -65,12 +65,12 @@ impl RangeServer {
     }
 
     /// The address to ask.
-    pub fn url(&self) -> &str {
+    pub(crate) fn url(&self) -> &str {
         &self.url
     }
 
     /// The stretches of the file that went out, joined where they touch, ascending.
-    pub fn fetched(&self) -> Vec<Range<u64>> {
+    pub(crate) fn fetched(&self) -> Vec<Range<u64>> {
         let mut stretches = lock(&self.shared.fetched).clone();
         stretches.sort_by_key(|stretch| stretch.start);
         let mut joined: Vec<Range<u64>> = Vec::new();
@@ -175,7 +175,10 @@ fn answer(head: &[u8], shared: &Shared) -> (Vec<u8>, bool) {
         return (response("404 Not Found", &[], None), keep);
     }
     let length = u64::try_from(shared.bytes.len()).unwrap_or(u64::MAX);
-    let reply = match (request.method, field("range").map(|text| range(text, length))) {
+    let reply = match (
+        request.method,
+        field("range").map(|text| range(text, length)),
+    ) {
         (Some("HEAD"), _) => {
             let head = [("Content-Length", length.to_string())];
             response("200 OK", &head, None)
@@ -189,13 +192,25 @@ fn answer(head: &[u8], shared: &Shared) -> (Vec<u8>, bool) {
             let last = wanted.end.saturating_sub(1);
             let place = format!("bytes {}-{last}/{length}", wanted.start);
             note(shared, wanted);
-            response("206 Partial Content", &[("Content-Range", place)], Some(part))
+            response(
+                "206 Partial Content",
+                &[("Content-Range", place)],
+                Some(part),
+            )
         }
         (Some("GET"), Some(None)) => {
             let place = format!("bytes */{length}");
-            response("416 Range Not Satisfiable", &[("Content-Range", place)], None)
+            response(
+                "416 Range Not Satisfiable",
+                &[("Content-Range", place)],
+                None,
+            )
         }
-        _ => response("405 Method Not Allowed", &[("Allow", "GET, HEAD".to_owned())], None),
+        _ => response(
+            "405 Method Not Allowed",
+            &[("Allow", "GET, HEAD".to_owned())],
+            None,
+        ),
     };
     (reply, keep)
 }
@@ -280,12 +295,18 @@ mod tests {
         let server = RangeServer::start(b"0123456789".to_vec(), "a.ca3").unwrap();
         for (request, status) in [
             ("GET /b.ca3 HTTP/1.1\r\nConnection: close\r\n\r\n", "404"),
-            ("GET /a.ca3 HTTP/1.1\r\nRange: bytes=10-\r\nConnection: close\r\n\r\n", "416"),
+            (
+                "GET /a.ca3 HTTP/1.1\r\nRange: bytes=10-\r\nConnection: close\r\n\r\n",
+                "416",
+            ),
             ("PUT /a.ca3 HTTP/1.1\r\nConnection: close\r\n\r\n", "405"),
             ("nonsense\r\n\r\n", "400"),
         ] {
             let answer = ask(&server, request);
-            assert!(answer.starts_with(&format!("HTTP/1.1 {status} ")), "{answer}");
+            assert!(
+                answer.starts_with(&format!("HTTP/1.1 {status} ")),
+                "{answer}"
+            );
         }
         assert_eq!(server.fetched(), Vec::<Range<u64>>::new());
     }

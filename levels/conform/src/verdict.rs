@@ -90,6 +90,10 @@ pub struct Verdict {
     /// Features that the implementation does not list, so that refusing the
     /// files that set them was what was expected.
     pub not_exercised: Vec<u8>,
+    /// What its answers say of the data section's spine, where they say
+    /// anything (item 16).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub spine: Option<Spine>,
     /// Items whose cases are all provisional.
     pub provisional_items: Vec<u8>,
     /// How many files failed as a known-failures file says.
@@ -99,6 +103,16 @@ pub struct Verdict {
     pub stale_entries: Vec<String>,
     /// The exit code that goes with it.
     pub exit_code: u8,
+}
+
+/// How often the data section was walked for an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Spine {
+    /// Answers that say that it was.
+    pub walked: usize,
+    /// Answers that say that it was not: with those goes no claim about
+    /// records that the reader has not met (§3.1).
+    pub not_walked: usize,
 }
 
 /// What a verdict is formed over, besides the cases.
@@ -146,6 +160,17 @@ pub fn form(cases: &[CaseResult], terms: &Terms<'_>) -> Verdict {
         .flat_map(CaseResult::files)
         .flat_map(|(_, file)| file.judged.refused_for.iter().copied())
         .collect();
+    let said: Vec<bool> = cases
+        .iter()
+        .flat_map(CaseResult::files)
+        .flat_map(|(_, file)| &file.judged.steps)
+        .filter_map(|step| step.spine)
+        .collect();
+    let walked = said.iter().filter(|walked| **walked).count();
+    let spine = (!said.is_empty()).then(|| Spine {
+        walked,
+        not_walked: said.len() - walked,
+    });
     Verdict {
         asked: terms.asked,
         claimed: terms.claims.level,
@@ -153,6 +178,7 @@ pub fn form(cases: &[CaseResult], terms: &Terms<'_>) -> Verdict {
         partial: terms.partial.to_vec(),
         levels,
         not_exercised: not_exercised.into_iter().collect(),
+        spine,
         provisional_items: summarise(cases)
             .iter()
             .filter(|summary| summary.is_provisional())

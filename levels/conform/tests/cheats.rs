@@ -14,8 +14,8 @@ use ca3_conform::suite::{Origin, Suite};
 use ca3_conform::verdict::Standing;
 use ca3_spec::protocol::Request;
 use ca3_spec::vector::Polarity;
-use serde_json::{Value, json};
-use support::{Fake, committed, judge, object, outcomes};
+use serde_json::{Map, Value, json};
+use support::{Fake, committed, judge, outcomes};
 
 fn fake<F>(answer: F) -> impl Fn() -> Box<dyn Implementation> + Sync
 where
@@ -23,7 +23,7 @@ where
 {
     move || {
         Box::new(Fake {
-            level: 1,
+            level: 2,
             features: vec![0, 2],
             answer: answer.clone(),
         })
@@ -46,7 +46,7 @@ fn whoever_accepts_everything_passes_nothing_that_asks_for_data_or_a_violation()
     let passed: Vec<&str> = results
         .iter()
         .flat_map(|case| case.files().map(move |(_, file)| (case, file)))
-        .filter(|(case, file)| file.outcome() == Outcome::Pass && case.level == 1)
+        .filter(|(_, file)| file.outcome() == Outcome::Pass)
         .map(|(case, _)| case.id.as_str())
         .filter(|id| !id.contains("hello"))
         .collect();
@@ -99,7 +99,7 @@ fn whoever_refuses_for_features_it_does_not_list_must_still_read_the_rest() {
     };
     let make: &(dyn Fn() -> Box<dyn Implementation> + Sync) = &move || {
         Box::new(Fake {
-            level: 1,
+            level: 2,
             features: Vec::new(),
             answer: refuse,
         })
@@ -140,30 +140,35 @@ fn whoever_always_adds_a_problem_passes_no_valid_file() {
 #[test]
 fn a_table_of_the_committed_answers_fails_on_fresh_vectors() {
     let suite = committed();
-    let mut table: BTreeMap<Vec<u8>, Value> = BTreeMap::new();
+    let mut table: BTreeMap<(Vec<u8>, String), Value> = BTreeMap::new();
     let folder = tempfile::tempdir().unwrap();
+    let question = |op: &str, arguments: &Map<String, Value>| format!("{op} {}", json!(arguments));
     for case in &suite.cases {
-        for bytes in Polarity::BOTH
-            .iter()
-            .filter_map(|polarity| case.bytes(*polarity))
-        {
+        for polarity in Polarity::BOTH {
+            let vector = case.sidecar.side(polarity).vector();
+            let (Some(vector), Some(bytes)) = (vector, case.bytes(polarity)) else {
+                continue;
+            };
             let path = folder.path().join("vector.ca3");
             fs::write(&path, bytes).unwrap();
-            let path = Some(path.to_str().unwrap().to_owned());
-            let request = Request {
-                id: 1,
-                op: "read".into(),
-                path,
-                arguments: object(json!({})),
-            };
-            table.insert(bytes.to_vec(), right(&request));
+            for step in vector.steps.iter().filter(|step| step.op != "hello") {
+                let request = Request {
+                    id: 1,
+                    op: step.op.clone(),
+                    path: Some(path.to_str().unwrap().to_owned()),
+                    arguments: step.arguments.clone(),
+                };
+                let key = (bytes.to_vec(), question(&step.op, &step.arguments));
+                table.insert(key, right(&request));
+            }
         }
     }
     let table = Arc::new(table);
     let look_up = fake(move |request: &Request| {
         let bytes = fs::read(request.path.as_ref().unwrap()).unwrap();
         let refused = json!({"status": "refused", "error": {"kind": "other"}});
-        table.get(&bytes).cloned().unwrap_or(refused)
+        let key = (bytes, question(&request.op, &request.arguments));
+        table.get(&key).cloned().unwrap_or(refused)
     });
     assert_eq!(
         judge(&suite, &look_up).1.standing,

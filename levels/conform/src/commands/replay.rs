@@ -217,6 +217,15 @@ fn write_reply(out: &mut String, reply: &Reply) {
             let limit = limits::request_in_words(*after, *start);
             (format!("! nothing came within {limit}"), stderr.as_str())
         }
+        Reply::OverHttp { reply, fetched } => {
+            let fetched: Vec<String> = fetched
+                .iter()
+                .map(|stretch| format!("{}-{}", stretch.start, stretch.end.saturating_sub(1)))
+                .collect();
+            let _ = writeln!(out, "! fetched over HTTP: bytes {}", fetched.join(", "));
+            return write_reply(out, reply);
+        }
+        Reply::NotAsked { why } => (format!("! not asked: {why}"), ""),
         Reply::Interrupted => ("! interrupted".to_owned(), ""),
     };
     let _ = writeln!(out, "{line}");

@@ -24,6 +24,8 @@ pub struct Claims {
     pub features: BTreeSet<u8>,
     /// The formats it reads.
     pub formats: Vec<String>,
+    /// Whether it reaches files over HTTP.
+    pub http: bool,
     /// Claims that the protocol rules out. They prevent a certification.
     pub faults: Vec<String>,
 }
@@ -89,6 +91,11 @@ impl Claims {
             _ => vec!["ca3".to_owned()],
         };
 
+        let http = match result.get("io") {
+            Some(Value::Array(ways)) => ways.iter().any(|way| way == "http"),
+            _ => false,
+        };
+
         let (name, version, language) = (text("name"), text("version"), text("language"));
         if name.is_empty() {
             faults.push("hello gives no name".to_owned());
@@ -100,6 +107,7 @@ impl Claims {
             level,
             features,
             formats,
+            http,
             faults,
             answer,
         })

@@ -10,6 +10,7 @@ pub mod limits;
 mod process;
 mod subprocess;
 
+use std::ops::Range;
 use std::time::Duration;
 
 use ca3_spec::protocol::Request;
@@ -53,8 +54,32 @@ pub enum Reply {
         /// What was written to standard error, its last part.
         stderr: String,
     },
+    /// What became of a request over HTTP.
+    OverHttp {
+        /// That.
+        reply: Box<Reply>,
+        /// The stretches of the file that were fetched, ascending.
+        fetched: Vec<Range<u64>>,
+    },
+    /// Nothing was asked: it does not list what the request needs, or this
+    /// program could not offer it.
+    NotAsked {
+        /// Why.
+        why: String,
+    },
     /// This program was told to stop while it waited.
     Interrupted,
+}
+
+impl Reply {
+    /// Whether this program was told to stop while it waited.
+    pub fn is_interrupted(&self) -> bool {
+        match self {
+            Reply::Interrupted => true,
+            Reply::OverHttp { reply, .. } => reply.is_interrupted(),
+            _ => false,
+        }
+    }
 }
 
 /// Why no implementation could be spoken to.

@@ -7,9 +7,10 @@ mod features;
 mod surfacing;
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use ca3_spec::kind::Kind;
-use ca3_spec::vector::{Expect, Step, Vector};
+use ca3_spec::vector::{Expect, OverHttp, Step, Vector};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -108,6 +109,10 @@ pub struct JudgedStep {
     /// Whether the file was taken as the expectation says, its data aside.
     #[serde(skip)]
     pub accepted: bool,
+    /// Whether the answer says that the data section's records were walked,
+    /// where it says either.
+    #[serde(skip)]
+    pub spine: Option<bool>,
 }
 
 /// What became of one file of a case.
@@ -239,6 +244,11 @@ fn judge_step(
         answer: None,
         stderr: String::new(),
         accepted: false,
+        spine: None,
+    };
+    let (reply, fetched) = match reply {
+        Reply::OverHttp { reply, fetched } => (*reply, Some(fetched)),
+        reply => (reply, None),
     };
     let (answer, stderr, died_before) = match reply {
         Reply::Answer {
@@ -268,8 +278,18 @@ fn judge_step(
                 ..judged
             };
         }
+        Reply::NotAsked { why } => {
+            return JudgedStep {
+                notes: vec![Note {
+                    text: format!("`{}` was not asked over HTTP: {why}", step.op),
+                    strict: false,
+                }],
+                accepted: true,
+                ..judged
+            };
+        }
         // A run that is interrupted judges such a file not at all.
-        Reply::Interrupted => {
+        Reply::Interrupted | Reply::OverHttp { .. } => {
             return JudgedStep {
                 outcome: Outcome::Skip,
                 reason: Some("interrupted".to_owned()),
@@ -299,6 +319,18 @@ fn judge_step(
         ),
     }
 
+    if let (Some(fetched), Some(over_http)) = (&fetched, &step.over_http) {
+        check_fetched(over_http, fetched, &mut findings);
+        if !findings.mismatches.is_empty() {
+            findings.note("the file was offered over HTTP".to_owned(), false);
+        }
+    }
+    let result = answer.get("result");
+    judged.spine = match result.and_then(|result| result.get("spine")) {
+        Some(Value::String(word)) if word == "walked" => Some(true),
+        Some(Value::String(word)) if word == "not-walked" => Some(false),
+        _ => None,
+    };
     if let Some(why) = died_before {
         let text = format!("a first process died on this request ({why}); a second one answered");
         findings.note(text, false);
@@ -325,6 +357,26 @@ fn judge_step(
         judged.stderr = stderr;
     }
     judged
+}
+
+/// Of no stretch that is not asked for was all fetched.
+fn check_fetched(over_http: &OverHttp, fetched: &[Range<u64>], findings: &mut Findings) {
+    for stretch in &over_http.unfetched {
+        let end = stretch.offset.0.saturating_add(stretch.length.0);
+        let whole = fetched
+            .iter()
+            .find(|part| part.start <= stretch.offset.0 && end <= part.end);
+        if let Some(part) = whole {
+            let expected = format!(
+                "not all of bytes {} to {}: {}",
+                stretch.offset.0,
+                end.saturating_sub(1),
+                stretch.what
+            );
+            let got = format!("bytes {} to {}", part.start, part.end.saturating_sub(1));
+            findings.mismatch("fetched", expected, Some(Value::from(got)));
+        }
+    }
 }
 
 fn check(

@@ -103,6 +103,8 @@ pub struct Subject {
     pub features: Vec<u8>,
     /// The command; null for the reader in this program.
     pub command: Option<String>,
+    /// Whether it reaches files over HTTP.
+    pub http: bool,
     /// What the protocol rules out in its hello; nothing is certified then.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub hello_faults: Vec<String>,
@@ -226,6 +228,7 @@ impl Report {
                 level: claims.level,
                 features: claims.features.iter().copied().collect(),
                 command: command.map(str::to_owned),
+                http: claims.http,
                 hello_faults: claims.faults.clone(),
             },
             run,

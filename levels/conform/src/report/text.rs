@@ -231,6 +231,19 @@ fn write_verdict(out: &mut String, report: &Report) -> fmt::Result {
         );
         write!(out, "{DOUBT}{}{DOUBT:#}", wrap(&text, "", WIDTH))?;
     }
+    if let Some(spine) = verdict.spine.filter(|spine| spine.not_walked > 0) {
+        let text = format!(
+            "Spine: {} of {} answers state that the data section was not walked (item 16). With \
+             those goes no claim about records that the reader has not met (§3.1).",
+            spine.not_walked,
+            spine.walked + spine.not_walked
+        );
+        write!(out, "{DOUBT}{}{DOUBT:#}", wrap(&text, "", WIDTH))?;
+    }
+    if report.verdict.asked >= 2 && !report.implementation.http {
+        let text = "Not exercised: files over HTTP, which hello's `io` does not list.";
+        write!(out, "{DOUBT}{}{DOUBT:#}", wrap(text, "", WIDTH))?;
+    }
     if !verdict.provisional_items.is_empty() {
         let items: Vec<String> = verdict
             .provisional_items

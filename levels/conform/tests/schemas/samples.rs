@@ -19,7 +19,9 @@ use ca3_spec::protocol::{
     CalendarTime, Decimal, DeviceView, HeaderView, Hello, Hex, MessageView, ReadResult,
     Report as Problem, SchemaView, SessionView, SkippedView, StreamView,
 };
-use ca3_spec::vector::{Edit, Expect, Missing, Side, Sidecar, Step, Surface, Vector};
+use ca3_spec::vector::{
+    Edit, Expect, Missing, OverHttp, Side, Sidecar, Step, Stretch, Surface, Vector,
+};
 use serde_json::{Map, Value, json};
 
 /// Every schema's part that a type stands behind, with samples of the type.
@@ -193,6 +195,13 @@ pub(crate) fn sidecar() -> Value {
                 op: "read".into(),
                 arguments: object("t"),
                 fresh: true,
+                over_http: Some(OverHttp {
+                    unfetched: vec![Stretch {
+                        what: "w".into(),
+                        offset: Decimal(8),
+                        length: Decimal(1),
+                    }],
+                }),
                 expect: Expect::Answer {
                     result: Value::Object(object("messages")),
                     may_report: vec![Kind::BadCrc],
@@ -204,6 +213,7 @@ pub(crate) fn sidecar() -> Value {
                 op: "read".into(),
                 arguments: Map::new(),
                 fresh: false,
+                over_http: None,
                 expect: Expect::Surface(Surface {
                     kinds: vec![Kind::BadCrc],
                     naming: object("opcode"),
@@ -280,6 +290,7 @@ fn report(standing: Standing, source: Source) -> Report {
                 answer: Some(json!({})),
                 stderr: "e".into(),
                 accepted: false,
+                spine: None,
             }],
         },
         edit: Some(EditResult {

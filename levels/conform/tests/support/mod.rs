@@ -26,9 +26,11 @@ impl<F: FnMut(&Request) -> Value + Send> Implementation for Fake<F> {
         Ok(object(json!({"id": request.id, "status": "ok", "result": {
             "name": "fake", "version": "1", "language": "Rust",
             "level": self.level, "features": self.features, "formats": ["ca3"],
-            "ops": ["hello", "read"], "io": ["file"],
+            "ops": ["hello", "read", "index", "state_at", "window", "loss"], "io": ["file"],
         }})))
     }
+
+    fn restart(&mut self) {}
 
     fn ask(&mut self, request: &Request) -> Reply {
         let mut answer = object((self.answer)(request));
