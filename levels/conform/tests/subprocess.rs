@@ -95,7 +95,7 @@ fn stderr_of(reply: &Reply) -> &str {
         Reply::Answer { stderr, .. }
         | Reply::Crash { stderr, .. }
         | Reply::Timeout { stderr, .. } => stderr,
-        Reply::Interrupted => panic!("nobody interrupts"),
+        other => panic!("no such reply is expected here: {other:?}"),
     }
 }
 

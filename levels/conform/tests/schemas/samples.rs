@@ -13,7 +13,7 @@ use ca3_conform::report::{
 use ca3_conform::results::{CaseResult, EditResult, Excerpt, FileResult};
 use ca3_conform::run::Interruption;
 use ca3_conform::schema::Schema;
-use ca3_conform::verdict::{ItemSummary, LevelVerdict, Source, Standing, Tally, Verdict};
+use ca3_conform::verdict::{ItemSummary, LevelVerdict, Source, Spine, Standing, Tally, Verdict};
 use ca3_spec::kind::Kind;
 use ca3_spec::protocol::{
     CalendarTime, Decimal, DeviceView, HeaderView, Hello, Hex, MessageView, ReadResult,
@@ -352,6 +352,7 @@ fn report(standing: Standing, source: Source) -> Report {
             level: Some(1),
             features: vec![0],
             command: Some("c".into()),
+            http: true,
             hello_faults: vec!["f".into()],
         },
         run: RunFacts {
@@ -379,6 +380,10 @@ fn report(standing: Standing, source: Source) -> Report {
                 reasons: vec!["r".into()],
             }],
             not_exercised: vec![0],
+            spine: Some(Spine {
+                walked: 1,
+                not_walked: 0,
+            }),
             provisional_items: vec![5],
             known_failures: 1,
             stale_entries: vec!["s".into()],
