@@ -7,6 +7,260 @@
 const CAUGHT_BY: &[(&str, &[&str])] = &[
     ("ca3/0.5-hello/level", &["level-five", "level-missing"]),
     (
+        "ca3/10-entry-size/both-tables-grown",
+        &[
+            "directory-strided",
+            "entry-size-covers-the-string",
+            "grown-entries-refused",
+        ],
+    ),
+    (
+        "ca3/10-entry-size/entries-of-57",
+        &[
+            "grown-entries-refused",
+            "index-strides-by-56",
+            "stride-rounded-up",
+        ],
+    ),
+    (
+        "ca3/10-entry-size/prefix-of-77",
+        &[
+            "directory-strided",
+            "entry-size-covers-the-string",
+            "grown-entries-refused",
+        ],
+    ),
+    (
+        "ca3/10-entry-size/prefix-of-81",
+        &[
+            "directory-strided",
+            "entry-size-covers-the-string",
+            "grown-entries-refused",
+        ],
+    ),
+    (
+        "ca3/10-message-offsets/from-the-start-of-the-blob",
+        &[
+            "offsets-from-the-content",
+            "offsets-from-the-file",
+            "offsets-from-the-record",
+        ],
+    ),
+    (
+        "ca3/10-message-offsets/unknown-bytes-behind-the-last-offset",
+        &["grown-message-table-refused", "message-table-to-its-end"],
+    ),
+    (
+        "ca3/11-in-chunk/greatest-first",
+        &[
+            "bisect-unsorted",
+            "last-stored-reached",
+            "last-stored-where-unsorted",
+        ],
+    ),
+    (
+        "ca3/11-in-chunk/late-in-a-chunk",
+        &[
+            "bisect-unsorted",
+            "last-stored-reached",
+            "last-stored-where-unsorted",
+        ],
+    ),
+    (
+        "ca3/11-in-chunk/sorted-and-not-marked",
+        &["last-stored-where-unsorted"],
+    ),
+    (
+        "ca3/11-in-chunk/tie-in-a-chunk",
+        &["bisect-to-the-first-of-equals", "first-of-equals"],
+    ),
+    (
+        "ca3/11-in-chunk/tie-in-an-unsorted-chunk",
+        &[
+            "bisect-to-the-first-of-equals",
+            "bisect-unsorted",
+            "first-of-equals",
+        ],
+    ),
+    (
+        "ca3/11-in-chunk/tie-in-columns",
+        &["bisect-to-the-first-of-equals", "first-of-equals"],
+    ),
+    (
+        "ca3/11-in-chunk/ties-at-the-ends",
+        &["bisect-to-the-first-of-equals", "first-of-equals"],
+    ),
+    (
+        "ca3/11-in-chunk/unsorted-between-sorted",
+        &[
+            "bisect-unsorted",
+            "last-stored-reached",
+            "last-stored-where-unsorted",
+        ],
+    ),
+    (
+        "ca3/11-in-chunk/unsorted-columnar",
+        &[
+            "bisect-unsorted",
+            "last-stored-reached",
+            "last-stored-where-unsorted",
+        ],
+    ),
+    (
+        "ca3/11-in-chunk/unsorted-zstd",
+        &[
+            "bisect-unsorted",
+            "last-stored-reached",
+            "last-stored-where-unsorted",
+        ],
+    ),
+    (
+        "ca3/11-overlap/back-within-zstd",
+        &[
+            "gives-up-after-one",
+            "last-read-chunk-answers",
+            "overlap-bit-ignored",
+        ],
+    ),
+    (
+        "ca3/11-overlap/better-and-better",
+        &[
+            "gives-up-after-one",
+            "last-read-chunk-answers",
+            "overlap-bit-ignored",
+        ],
+    ),
+    (
+        "ca3/11-overlap/far-back",
+        &[
+            "gives-up-after-eight",
+            "gives-up-after-one",
+            "last-read-chunk-answers",
+        ],
+    ),
+    (
+        "ca3/11-overlap/nothing-better",
+        &[
+            "gives-up-after-one",
+            "last-read-chunk-answers",
+            "overlap-bit-ignored",
+        ],
+    ),
+    ("ca3/11-overlap/overlap-declared", &["overlap-bit-ignored"]),
+    (
+        "ca3/11-overlap/overlap-of-one-stream",
+        &["flags-of-the-first-stream", "overlap-bit-ignored"],
+    ),
+    (
+        "ca3/11-overlap/past-a-neighbour",
+        &[
+            "gives-up-after-one",
+            "last-read-chunk-answers",
+            "overlap-bit-ignored",
+        ],
+    ),
+    ("ca3/11-overlap/spans-touch", &["touching-is-apart"]),
+    (
+        "ca3/11-overlap/stop-at-once",
+        &["overlap-bit-ignored", "scan-never-stops"],
+    ),
+    (
+        "ca3/11-overlap/stop-midway",
+        &[
+            "gives-up-after-one",
+            "last-read-chunk-answers",
+            "overlap-bit-ignored",
+        ],
+    ),
+    (
+        "ca3/11-overlap/streams-interleaved",
+        &["entries-by-position", "index-by-position", "index-by-stamp"],
+    ),
+    ("ca3/11-overlap/tie-across-chunks", &["earlier-entry-wins"]),
+    (
+        "ca3/11-overlap/tie-across-chunks-in-disorder",
+        &["earlier-entry-wins", "later-position-wins"],
+    ),
+    (
+        "ca3/11-overlap/tie-inside-an-overlap",
+        &["earlier-entry-wins"],
+    ),
+    (
+        "ca3/11-overlap/written-out-of-order",
+        &["entries-by-position", "index-by-position"],
+    ),
+    (
+        "ca3/11-state-at/ahead-of-the-first",
+        &[
+            "first-message-ahead-of-itself",
+            "streams-without-message-left-out",
+        ],
+    ),
+    (
+        "ca3/11-state-at/behind-the-last",
+        &["first-chunk-answers", "holes-are-empty", "keys-are-signed"],
+    ),
+    (
+        "ca3/11-state-at/chunks-apart",
+        &["chunk-after-t", "first-chunk-answers", "holes-are-empty"],
+    ),
+    (
+        "ca3/11-state-at/columnar-chunks",
+        &["chunk-after-t", "first-chunk-answers", "holes-are-empty"],
+    ),
+    (
+        "ca3/11-state-at/exactly-at-a-stamp",
+        &["message-at-t-left-out", "start-must-precede-t"],
+    ),
+    (
+        "ca3/11-state-at/many-streams",
+        &[
+            "directory-by-place",
+            "first-message-ahead-of-itself",
+            "holes-are-empty",
+        ],
+    ),
+    (
+        "ca3/11-state-at/mixed-layouts",
+        &["chunk-after-t", "first-chunk-answers", "holes-are-empty"],
+    ),
+    (
+        "ca3/11-state-at/neighbour-streams",
+        &["chunk-after-t", "first-chunk-answers", "holes-are-empty"],
+    ),
+    (
+        "ca3/11-state-at/next-nanosecond",
+        &[
+            "chunk-after-t",
+            "first-chunk-answers",
+            "next-nanosecond-overlaps",
+        ],
+    ),
+    (
+        "ca3/11-state-at/one-message-chunks",
+        &["chunk-after-t", "first-chunk-answers", "holes-are-empty"],
+    ),
+    (
+        "ca3/11-state-at/stamp-zero",
+        &[
+            "message-at-t-left-out",
+            "stamp-zero-is-none",
+            "start-must-precede-t",
+        ],
+    ),
+    (
+        "ca3/11-state-at/stamps-beyond-2-63",
+        &["chunk-after-t", "first-chunk-answers", "holes-are-empty"],
+    ),
+    (
+        "ca3/11-state-at/stream-without-chunks",
+        &["one-entry-at-least", "streams-without-message-left-out"],
+    ),
+    (
+        "ca3/11-state-at/zstd-chunks",
+        &["chunk-after-t", "first-chunk-answers", "holes-are-empty"],
+    ),
+    (
         "ca3/11.3-assertions/defined-methods",
         &["assertion-4-read-as-0"],
     ),
@@ -21,6 +275,479 @@ const CAUGHT_BY: &[(&str, &[&str])] = &[
     (
         "ca3/11.3-assertions/unspecified-and-unattested",
         &["assertion-4-read-as-0"],
+    ),
+    (
+        "ca3/12-overlap-shapes/among-early-entries",
+        &[
+            "narrowest-chunk-answers",
+            "oldest-chunk-answers",
+            "ordered-path-only",
+        ],
+    ),
+    (
+        "ca3/12-overlap-shapes/among-late-entries",
+        &[
+            "narrowest-chunk-answers",
+            "oldest-chunk-answers",
+            "ordered-path-only",
+        ],
+    ),
+    (
+        "ca3/12-overlap-shapes/chain",
+        &[
+            "narrowest-chunk-answers",
+            "oldest-chunk-answers",
+            "ordered-path-only",
+        ],
+    ),
+    (
+        "ca3/12-overlap-shapes/late-arrivals",
+        &[
+            "narrowest-chunk-answers",
+            "oldest-chunk-answers",
+            "ordered-path-only",
+        ],
+    ),
+    (
+        "ca3/12-overlap-shapes/long-first",
+        &[
+            "gives-up-at-nothing-later",
+            "narrowest-chunk-answers",
+            "oldest-chunk-answers",
+        ],
+    ),
+    (
+        "ca3/12-overlap-shapes/long-one-written-last",
+        &[
+            "gives-up-at-nothing-later",
+            "narrowest-chunk-answers",
+            "oldest-chunk-answers",
+        ],
+    ),
+    (
+        "ca3/12-overlap-shapes/nested",
+        &[
+            "content-with-the-first",
+            "gives-up-at-nothing-later",
+            "narrowest-chunk-answers",
+        ],
+    ),
+    (
+        "ca3/12-overlap-shapes/nested-columnar",
+        &[
+            "content-with-the-first",
+            "gives-up-at-nothing-later",
+            "narrowest-chunk-answers",
+        ],
+    ),
+    (
+        "ca3/12-overlap-shapes/nested-zstd",
+        &[
+            "content-with-the-first",
+            "gives-up-at-nothing-later",
+            "narrowest-chunk-answers",
+        ],
+    ),
+    (
+        "ca3/12-overlap-shapes/one-start",
+        &[
+            "narrowest-chunk-answers",
+            "oldest-chunk-answers",
+            "ordered-path-only",
+        ],
+    ),
+    (
+        "ca3/12-overlap-shapes/rising-maximum",
+        &["maximum-in-file-order", "own-maximum-listed"],
+    ),
+    (
+        "ca3/12-overlap-shapes/running-maximum",
+        &["maximum-over-all-streams", "own-maximum-listed"],
+    ),
+    (
+        "ca3/12-overlap-shapes/three-fold",
+        &[
+            "content-with-the-first",
+            "gives-up-at-nothing-later",
+            "narrowest-chunk-answers",
+        ],
+    ),
+    (
+        "ca3/12-overlap-shapes/two-knots",
+        &[
+            "narrowest-chunk-answers",
+            "oldest-chunk-answers",
+            "ordered-path-only",
+        ],
+    ),
+    (
+        "ca3/13-loss/absent-beside-a-gap",
+        &["absences-beside-a-gap-ignored", "absences-fill-a-gap"],
+    ),
+    (
+        "ca3/13-loss/absent-without-a-gap",
+        &["one-absence-is-indeterminate"],
+    ),
+    (
+        "ca3/13-loss/chunks-out-of-file-order",
+        &[
+            "chunks-in-file-order",
+            "gaps-inside-chunks-only",
+            "one-missing-at-each-edge",
+        ],
+    ),
+    (
+        "ca3/13-loss/count-begins-anywhere",
+        &["count-begins-at-one"],
+    ),
+    (
+        "ca3/13-loss/gap-between-chunks",
+        &["gaps-inside-chunks-only", "one-missing-at-each-edge"],
+    ),
+    (
+        "ca3/13-loss/gap-between-columns",
+        &[
+            "gaps-counted",
+            "gaps-inside-chunks-only",
+            "loss-without-columns",
+        ],
+    ),
+    (
+        "ca3/13-loss/gap-inside-a-chunk",
+        &["gaps-counted", "stream-records-counted"],
+    ),
+    (
+        "ca3/13-loss/gap-on-a-shared-topic",
+        &["one-series-a-topic", "topics-not-counted"],
+    ),
+    (
+        "ca3/13-loss/gap-on-a-shared-topic-in-full",
+        &[
+            "number-beside-indeterminate",
+            "one-series-a-topic",
+            "topics-not-counted",
+        ],
+    ),
+    (
+        "ca3/13-loss/gaps-between-and-inside",
+        &[
+            "gaps-between-chunks-only",
+            "gaps-counted",
+            "gaps-inside-chunks-only",
+        ],
+    ),
+    (
+        "ca3/13-loss/gaps-on-both-sides-of-the-wrap",
+        &[
+            "count-ends-at-the-way-round",
+            "no-way-round",
+            "sequences-through-zero",
+        ],
+    ),
+    (
+        "ca3/13-loss/gaps-under-zstd",
+        &[
+            "gaps-between-chunks-only",
+            "gaps-counted",
+            "gaps-inside-chunks-only",
+        ],
+    ),
+    (
+        "ca3/13-loss/late-message-in-a-chunk",
+        &["late-message-is-lost"],
+    ),
+    (
+        "ca3/13-loss/late-message-in-the-next-chunk",
+        &[
+            "chunks-in-file-order",
+            "gaps-inside-chunks-only",
+            "late-message-is-lost",
+        ],
+    ),
+    (
+        "ca3/13-loss/late-number-at-the-front",
+        &[
+            "late-message-is-lost",
+            "late-number-is-lost",
+            "step-back-is-a-way-round",
+        ],
+    ),
+    (
+        "ca3/13-loss/late-number-in-stamp-order",
+        &[
+            "gaps-counted",
+            "late-message-is-lost",
+            "late-number-is-lost",
+        ],
+    ),
+    ("ca3/13-loss/no-sequences", &["run-made-up"]),
+    (
+        "ca3/13-loss/no-sequences-no-number",
+        &["none-missing-without-sequences", "run-made-up"],
+    ),
+    (
+        "ca3/13-loss/one-stream-stated-thrice",
+        &["gaps-counted", "stream-records-counted"],
+    ),
+    (
+        "ca3/13-loss/run-across-chunks",
+        &["one-missing-at-each-edge"],
+    ),
+    (
+        "ca3/13-loss/same-gap-on-two-topics",
+        &[
+            "all-topics-are-one",
+            "gaps-counted",
+            "stream-records-counted",
+        ],
+    ),
+    (
+        "ca3/13-loss/several-gaps",
+        &["gaps-counted", "stream-records-counted"],
+    ),
+    (
+        "ca3/13-loss/shared-and-own-topics",
+        &["all-topics-are-one", "count-begins-at-one", "gaps-counted"],
+    ),
+    (
+        "ca3/13-loss/shared-topic-without-a-gap",
+        &["shared-topic-indeterminate"],
+    ),
+    (
+        "ca3/13-loss/silent-stream-elsewhere",
+        &["all-topics-are-one", "silent-streams-left-out"],
+    ),
+    (
+        "ca3/13-loss/silent-stream-on-the-topic",
+        &[
+            "silent-streams-left-out",
+            "silent-streams-not-counted",
+            "topics-not-counted",
+        ],
+    ),
+    (
+        "ca3/13-loss/stream-without-messages",
+        &[
+            "none-missing-without-sequences",
+            "silence-is-no-loss",
+            "silent-streams-left-out",
+        ],
+    ),
+    (
+        "ca3/13-loss/wrap-between-chunks",
+        &["no-way-round", "sequences-through-zero"],
+    ),
+    (
+        "ca3/13-loss/wrap-in-a-chunk",
+        &["no-way-round", "sequences-through-zero"],
+    ),
+    (
+        "ca3/13-loss/wrap-inside-a-gap",
+        &[
+            "count-ends-at-the-way-round",
+            "no-way-round",
+            "sequences-through-zero",
+        ],
+    ),
+    (
+        "ca3/13-loss/wrap-inside-a-gap-between-chunks",
+        &[
+            "count-ends-at-the-way-round",
+            "no-way-round",
+            "sequences-through-zero",
+        ],
+    ),
+    (
+        "ca3/14-fetched/chunks-of-one-stream",
+        &[
+            "all-streams-answer",
+            "chunks-decoded-at-open",
+            "chunks-read-from-the-front",
+        ],
+    ),
+    (
+        "ca3/14-fetched/requested-streams-only",
+        &[
+            "all-streams-answer",
+            "chunks-decoded-at-open",
+            "chunks-read-from-the-front",
+        ],
+    ),
+    (
+        "ca3/14-window-order/chain",
+        &["chunks-joined", "window-as-stored"],
+    ),
+    (
+        "ca3/14-window-order/comb",
+        &["chunks-joined", "window-as-stored"],
+    ),
+    (
+        "ca3/14-window-order/in-columns",
+        &["chunks-joined", "window-as-stored"],
+    ),
+    (
+        "ca3/14-window-order/long-one-written-last",
+        &["chunks-joined", "window-as-stored"],
+    ),
+    (
+        "ca3/14-window-order/same-window-again",
+        &[
+            "streams-change-places",
+            "window-kept-and-added-to",
+            "window-used-up",
+        ],
+    ),
+    (
+        "ca3/14-window-order/three-fold",
+        &["chunks-joined", "window-as-stored"],
+    ),
+    (
+        "ca3/14-window-order/ties-in-order",
+        &["chunks-joined", "merge-keyed-by-stamp", "ties-backwards"],
+    ),
+    (
+        "ca3/14-window-order/ties-kept",
+        &["chunks-joined", "merge-keyed-by-stamp", "window-as-stored"],
+    ),
+    (
+        "ca3/14-window-order/two-chunks",
+        &["chunks-joined", "window-as-stored"],
+    ),
+    (
+        "ca3/14-window-order/two-streams",
+        &["chunks-joined", "streams-merged", "window-as-stored"],
+    ),
+    (
+        "ca3/14-window-order/under-zstd",
+        &["chunks-joined", "window-as-stored"],
+    ),
+    (
+        "ca3/14-window-order/unsorted-chunk",
+        &["unsorted-chunk-cut", "window-as-stored"],
+    ),
+    (
+        "ca3/14-window-order/unsorted-chunks-apart",
+        &["window-as-stored"],
+    ),
+    (
+        "ca3/14-window/both-ends-at-stamps",
+        &[
+            "touching-chunk-left-out",
+            "window-open-at-t1",
+            "window-open-at-t2",
+        ],
+    ),
+    (
+        "ca3/14-window/chunks-apart",
+        &[
+            "chunks-by-their-start",
+            "chunks-wholly-inside",
+            "state-at-t1-added",
+        ],
+    ),
+    (
+        "ca3/14-window/chunks-written-out-of-order",
+        &[
+            "chunks-by-their-start",
+            "chunks-wholly-inside",
+            "state-at-t1-added",
+        ],
+    ),
+    (
+        "ca3/14-window/columnar-chunks",
+        &[
+            "chunks-by-their-start",
+            "chunks-wholly-inside",
+            "state-at-t1-added",
+        ],
+    ),
+    (
+        "ca3/14-window/ends-beyond-2-63",
+        &[
+            "chunks-by-their-start",
+            "chunks-wholly-inside",
+            "ends-are-signed",
+        ],
+    ),
+    (
+        "ca3/14-window/ends-exchanged",
+        &["ends-put-in-order", "state-at-t1-added"],
+    ),
+    (
+        "ca3/14-window/everything",
+        &[
+            "chunks-by-their-start",
+            "chunks-wholly-inside",
+            "ends-are-signed",
+        ],
+    ),
+    (
+        "ca3/14-window/first-and-last-of-64-bits",
+        &[
+            "touching-chunk-left-out",
+            "window-open-at-t1",
+            "window-open-at-t2",
+        ],
+    ),
+    (
+        "ca3/14-window/hole-in-a-regular-stream",
+        &[
+            "holes-filled",
+            "repeated-payload-left-out",
+            "stamps-on-a-grid",
+        ],
+    ),
+    (
+        "ca3/14-window/long-chunk-reaches-in",
+        &[
+            "chunks-by-their-start",
+            "chunks-wholly-inside",
+            "state-at-t1-added",
+        ],
+    ),
+    (
+        "ca3/14-window/messages-unaltered",
+        &[
+            "absent-fields-filled",
+            "sequences-from-the-window",
+            "stamps-and-payloads-alone",
+        ],
+    ),
+    (
+        "ca3/14-window/no-message-in-range",
+        &["state-at-t1-added", "window-of-whole-chunks"],
+    ),
+    (
+        "ca3/14-window/one-instant",
+        &[
+            "touching-chunk-left-out",
+            "window-open-at-t1",
+            "window-open-at-t2",
+        ],
+    ),
+    (
+        "ca3/14-window/requested-order",
+        &[
+            "chunks-by-their-start",
+            "chunks-wholly-inside",
+            "state-at-t1-added",
+        ],
+    ),
+    (
+        "ca3/14-window/stream-without-chunks",
+        &[
+            "ends-are-signed",
+            "ends-through-doubles",
+            "window-of-a-neighbour",
+        ],
+    ),
+    (
+        "ca3/14-window/zstd-chunks",
+        &[
+            "chunks-by-their-start",
+            "chunks-wholly-inside",
+            "state-at-t1-added",
+        ],
     ),
     (
         "ca3/15-bases/another-boot-of-the-host",
@@ -481,9 +1208,79 @@ const CAUGHT_BY: &[(&str, &[&str])] = &[
         "ca3/8-truncation/magic-alone",
         &["leading-magic-is-trailing"],
     ),
+    ("ca3/8.3-indexed/unsealed", &["unsealed-is-empty"]),
     (
         "ca3/8.3-unsealed/stopped-at-sealed",
         &["stopped-at-the-end"],
+    ),
+    (
+        "ca3/9-directory/a-streams-own-run",
+        &[
+            "first-index-from-one",
+            "index-count-ignored",
+            "index-count-is-a-place",
+        ],
+    ),
+    (
+        "ca3/9-directory/two-kinds-of-loss",
+        &["loss-counters-exchanged", "loss-counters-summed"],
+    ),
+    ("ca3/9-footer/no-summary-to-index", &["no-summary-is-empty"]),
+    (
+        "ca3/9-index/columnar-chunk",
+        &[
+            "columnar-not-found",
+            "columnar-not-listed",
+            "columnar-without-stamps",
+        ],
+    ),
+    (
+        "ca3/9-index/no-sequences",
+        &["absent-sequence-is-null", "absent-sequence-is-one"],
+    ),
+    (
+        "ca3/9-sections/a-stream-without-chunks",
+        &["clock-block-wanted", "groups-by-place", "schemas-wanted"],
+    ),
+    (
+        "ca3/9-sections/clocks-without-session",
+        &["groups-by-place", "session-wanted"],
+    ),
+    (
+        "ca3/9-sections/every-section",
+        &["groups-of-use-alone", "offsets-are-a-group"],
+    ),
+    (
+        "ca3/9-sections/group-of-three-records",
+        &["first-record-of-a-group", "group-length-without-frames"],
+    ),
+    (
+        "ca3/9-sections/neither-session-nor-clocks",
+        &["clock-block-wanted", "groups-by-place", "session-wanted"],
+    ),
+    (
+        "ca3/9-sections/nothing-declared",
+        &["clock-block-wanted", "groups-by-place", "schemas-wanted"],
+    ),
+    (
+        "ca3/9-sections/padding-between-groups",
+        &[
+            "padding-between-groups-refused",
+            "padding-is-a-group",
+            "summary-wanted-in-order",
+        ],
+    ),
+    (
+        "ca3/9-sections/session-in-force",
+        &["session-of-the-beginning"],
+    ),
+    (
+        "ca3/9-sections/session-without-clocks",
+        &["clock-block-wanted", "groups-by-place", "schemas-wanted"],
+    ),
+    (
+        "ca3/9-sections/streams-without-schemas",
+        &["clock-block-wanted", "groups-by-place", "schemas-wanted"],
     ),
 ];
 

@@ -194,14 +194,14 @@ fn tied(page: &Page) -> Vec<Draft> {
         plan.stream(stream(1))
             .chunk(Chunk::plain(
                 1,
-                &[(line.at(0), b"p0".as_slice()), (line.at(3), b"a3")],
+                &[(line.at(0), b"p0".as_slice()), (line.at(3), b"c3")],
             ))
             .chunk(Chunk::plain(
                 1,
                 &[
                     (line.at(1), b"p1".as_slice()),
                     (line.at(3), b"b3"),
-                    (line.at(5), b"x5"),
+                    (line.at(5), b"z5"),
                     (line.at(5), b"y5"),
                 ],
             ))
@@ -212,16 +212,17 @@ fn tied(page: &Page) -> Vec<Draft> {
         let fives = fives.map(|payload| said(line.at(5), payload));
         head.into_iter().chain(threes).chain(fives).collect()
     };
-    let (a, b, x, y) = (b"a3", b"b3", b"x5", b"y5");
+    // The payloads fall where their order is given, so that sorting by them shows.
+    let (c, b, z, y) = (b"c3", b"b3", b"z5", b"y5");
 
     let v = page.values("ties-kept");
     let line = Timeline::new(&v);
     let (t1, t2) = (line.ahead(0), line.behind(5));
     let either = json!({"messages": {"$one_of": [
-        window(&line, [a, b], [x, y]),
-        window(&line, [b, a], [x, y]),
-        window(&line, [a, b], [y, x]),
-        window(&line, [b, a], [y, x]),
+        window(&line, [c, b], [z, y]),
+        window(&line, [b, c], [z, y]),
+        window(&line, [c, b], [y, z]),
+        window(&line, [b, c], [y, z]),
     ]}});
     let kept = Draft::new(
         "ties-kept",
@@ -237,7 +238,7 @@ fn tied(page: &Page) -> Vec<Draft> {
     let v = page.values("ties-in-order");
     let line = Timeline::new(&v);
     let (t1, t2) = (line.ahead(0), line.behind(5));
-    let stable = window(&line, [a, b], [x, y]);
+    let stable = window(&line, [c, b], [z, y]);
     let ask = || Ask::window(t1, t2, &[1], &stable);
     let ordered = Draft::new(
         "ties-in-order",

@@ -1,6 +1,9 @@
 """Rules that refine no item: hello, the anchor, descriptive bytes, alignment."""
 import os
 
+import ca3_clock
+from ca3_index import IndexedReader
+from level2 import after_open, decode_all_chunks
 from registry import around, faults_of, result_of
 
 fault = faults_of(None)
@@ -17,6 +20,14 @@ def level_missing(ca3):
 @fault("States level 5.", "0.5-01")
 def level_five(ca3):
     ca3.HELLO["level"] = 5
+
+
+# ------------------------------------------------------------------ §1.4
+
+
+@fault("Decodes the varints of every chunk for what the index says.", "1.4-07")
+def varints_decoded_for_the_index(ca3):
+    after_open(decode_all_chunks)
 
 
 # ------------------------------------------------------------------ §4
@@ -188,3 +199,27 @@ def faulty_chunk_unreported(ca3):
         return changed
 
     around(ca3.Reader, "take_chunk", make)
+
+
+@fault("Takes an unsealed file for one with an empty index.", "8.3-21")
+def unsealed_is_empty(ca3):
+    def make(open_):
+        def changed(reader):
+            ca3.Reader.open(reader)
+            if reader.sealed:
+                return open_(reader)
+            walked = ca3.Reader(reader.data[:])
+            walked.read()
+            reader.header, reader.streams = walked.header, walked.streams
+            reader.entries, reader.directory, reader.stated = [], [], []
+            reader.clocks = ca3_clock.Clocks(reader.header, None, reader.streams)
+        return changed
+
+    around(IndexedReader, "open", make)
+    around(IndexedReader, "entries_of", lambda entries_of: lambda reader, ref: (
+        entries_of(reader, ref) if reader.sealed else []))
+
+
+@fault("Goes by an index although its checksum betrays it.", "8.3-21")
+def damaged_index_believed(ca3):
+    IndexedReader.check_summary = lambda reader: None
