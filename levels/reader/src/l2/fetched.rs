@@ -13,8 +13,9 @@ pub(super) struct Fetched<'s> {
     /// Start and end of each read, in the order of reading; one that goes on
     /// where the one before it ended makes it longer.
     stretches: Vec<(u64, u64)>,
-    /// How many of them opening the file took.
-    opening: usize,
+    /// Chunks of whose content a byte was read to open the file. Its reads are
+    /// settled once and forgotten: a walk leaves one for every record.
+    opening: Vec<u64>,
 }
 
 impl<'s> Fetched<'s> {
@@ -22,18 +23,19 @@ impl<'s> Fetched<'s> {
         Fetched {
             source,
             stretches: Vec::new(),
-            opening: 0,
+            opening: Vec::new(),
         }
     }
 
-    /// What was read so far was read to open the file.
-    pub(super) fn opened(&mut self) {
-        self.opening = self.stretches.len();
+    /// What was read so far was read to open the file, whose index this is.
+    pub(super) fn opened(&mut self, entries: &[IndexEntry]) {
+        self.opening = self.chunks(entries);
+        self.stretches = Vec::new();
     }
 
     /// An operation begins: what earlier ones read is forgotten.
     pub(super) fn begin(&mut self) {
-        self.stretches.truncate(self.opening);
+        self.stretches.clear();
     }
 
     /// Offsets of the chunks of whose content a byte was read, ascending.
@@ -58,6 +60,7 @@ impl<'s> Fetched<'s> {
             .iter()
             .filter(met)
             .map(|entry| entry.chunk_offset)
+            .chain(self.opening.iter().copied())
             .collect();
         offsets.sort_unstable();
         offsets.dedup();
@@ -73,8 +76,7 @@ impl Source for Fetched<'_> {
     fn read_at(&mut self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
         let length = u64::try_from(buffer.len()).unwrap_or(u64::MAX);
         let end = offset.saturating_add(length);
-        let own = self.stretches.get_mut(self.opening..).unwrap_or_default();
-        match own.last_mut() {
+        match self.stretches.last_mut() {
             Some(last) if last.1 == offset => last.1 = end,
             _ => self.stretches.push((offset, end)),
         }
@@ -120,7 +122,7 @@ mod tests {
             ..IndexEntry::default()
         });
         fetched.read_at(10, &mut [0; 20]).unwrap();
-        fetched.opened();
+        fetched.opened(&entries);
         for (offset, expected) in [(30, [10, 30]), (50, [10, 50])] {
             fetched.begin();
             fetched.read_at(offset, &mut [0; 20]).unwrap();

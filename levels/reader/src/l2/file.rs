@@ -68,7 +68,7 @@ impl<'s> IndexedFile<'s> {
         } else {
             SpineState::NotWalked
         };
-        source.opened();
+        source.opened(&summary.index.entries);
         let block = summary.clock.take();
         let clock = Clock::new(&header, block, summary.definitions.streams());
         Ok(IndexedFile {
