@@ -9,7 +9,7 @@ use ca3_spec::vector::{Expect, OverHttp, Step, Stretch, Surface};
 use ca3_wire::records::ChunkHeader;
 use serde_json::{Map, Value, json};
 
-use crate::plan::{Layout, Plan, Sample};
+use crate::plan::{EPOCH, HOST, Layout, Plan, Sample};
 
 /// The key of a stand-in for a record's file offset.
 const OFFSET_OF: &str = "@offset_of";
@@ -23,6 +23,8 @@ pub struct Ask {
     /// Labels of the chunks whose records may not all be fetched, where the
     /// file is offered over HTTP.
     unfetched: Option<Vec<String>>,
+    /// Whether `index` owes what the SummaryOffset records say.
+    groups: bool,
     owed: Owed,
 }
 
@@ -46,6 +48,7 @@ impl Ask {
             arguments: arguments.as_object().cloned().unwrap_or_default(),
             fresh: false,
             unfetched: None,
+            groups: false,
             owed: Owed::Answer {
                 members: Map::new(),
                 may_report: Vec::new(),
@@ -59,7 +62,8 @@ impl Ask {
         Ask::new("read", json!({}))
     }
 
-    /// `index`: the summary's tables as laid out, and what is said of the spine.
+    /// `index`: the index and the directory as laid out, and what is said of the
+    /// spine; not the SummaryOffsets, whose layout is a reading (G09).
     pub fn index() -> Self {
         Ask::new("index", json!({}))
     }
@@ -84,6 +88,14 @@ impl Ask {
     /// `loss`: one element a declared stream.
     pub fn loss(streams: &[Value]) -> Self {
         Ask::new("loss", json!({})).holds(json!({"streams": streams}))
+    }
+
+    /// `index` also owes the groups that the SummaryOffsets name.
+    pub fn with_groups(self) -> Self {
+        Ask {
+            groups: true,
+            ..self
+        }
     }
 
     /// The answer holds this, in the place of what the plan says.
@@ -171,7 +183,7 @@ impl Ask {
             } => {
                 let mut result = match self.op {
                     "read" => plan.expected(layout),
-                    "index" => expected_index(layout),
+                    "index" => expected_index(layout, self.groups),
                     _ => json!({}),
                 };
                 if let Value::Object(result) = &mut result {
@@ -265,6 +277,38 @@ fn placed(mut value: Value, basis: &str, time: Value) -> Value {
     value
 }
 
+/// A window over everything, each stream by itself, owing the messages of an
+/// answer to `read`; `None` where a stream is not on the recording host's clock.
+pub(crate) fn whole_window(read: &Value) -> Option<Ask> {
+    let rows = |name: &str| read.get(name).and_then(Value::as_array);
+    let number = |value: &Value, name: &str| value.get(name).and_then(Value::as_u64);
+    let mut streams: Vec<u32> = Vec::new();
+    for stream in rows("streams")? {
+        let own = stream.get("host_id")? == HOST && stream.get("host_clock_epoch")? == EPOCH;
+        if !own {
+            return None;
+        }
+        streams.push(u32::try_from(number(stream, "stream_ref")?).ok()?);
+    }
+    let mut messages = Vec::new();
+    for stream_ref in &streams {
+        let mut own: Vec<(u64, &Value)> = Vec::new();
+        for message in rows("messages")? {
+            if number(message, "stream_ref")? == u64::from(*stream_ref) {
+                let stamp = message.get("monotonic_timestamp_ns")?.as_str()?;
+                own.push((stamp.parse().ok()?, message));
+            }
+        }
+        // Stable: equal stamps stay as they are stored (reading G130).
+        own.sort_by_key(|(stamp, _)| *stamp);
+        messages.extend(
+            own.into_iter()
+                .map(|(stamp, message)| placed(message.clone(), "exact", json!(Decimal(stamp)))),
+        );
+    }
+    Some(Ask::window(0, u64::MAX, &streams, &messages))
+}
+
 /// What `loss` says of a stream: its topic, what is missing, the verdict.
 pub fn lost(stream_ref: u32, topic: &str, missing: Option<u64>, verdict: &str) -> Value {
     json!({"stream_ref": stream_ref, "topic": topic, "missing": missing, "verdict": verdict})
@@ -273,11 +317,11 @@ pub fn lost(stream_ref: u32, topic: &str, missing: Option<u64>, verdict: &str) -
 /// What `index` says of a plan's file: its tables as they are stored.
 pub(crate) fn index_of(plan: &Plan) -> Value {
     plan.layout()
-        .map_or(Value::Null, |layout| expected_index(&layout))
+        .map_or(Value::Null, |layout| expected_index(&layout, false))
 }
 
-/// §7.1, §7.3 and §13.4 as the layout holds them.
-fn expected_index(layout: &Layout) -> Value {
+/// §7.1, §7.3 and perhaps §13.4 as the layout holds them.
+fn expected_index(layout: &Layout, with_groups: bool) -> Value {
     let entries = layout.tables.entries.iter().map(|entry| {
         json!({
             "chunk_offset": Decimal(entry.chunk_offset),
@@ -318,7 +362,11 @@ fn expected_index(layout: &Layout) -> Value {
         })
     });
     let groups: Vec<Value> = groups.collect();
-    json!({"entries": entries, "directory": directory, "summary_groups": groups})
+    let mut index = json!({"entries": entries, "directory": directory});
+    if let (true, Value::Object(members)) = (with_groups, &mut index) {
+        members.insert("summary_groups".to_owned(), json!(groups));
+    }
+    index
 }
 
 /// A chunk's records, behind its header (§6.1).

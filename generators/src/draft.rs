@@ -9,7 +9,7 @@ use ca3_spec::vector::{Case, Edit, Expect, Missing, Side, Sidecar, Step, Surface
 use ca3_spec::{reading, rule};
 use serde_json::{Map, Value, json};
 
-use crate::asking::Ask;
+use crate::asking::{self, Ask};
 use crate::cases::faults;
 use crate::finding::{self, Finding};
 use crate::plan::{Layout, Plan, PlanError};
@@ -27,6 +27,33 @@ enum DraftSide {
         reason: String,
     },
     Unset,
+}
+
+/// How a file is come at besides `read`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Through {
+    /// By `index`.
+    Index,
+    /// By a `window` over everything.
+    Window,
+}
+
+impl Through {
+    fn in_words(self) -> &'static str {
+        match self {
+            Through::Index => "met by `index`",
+            Through::Window => "met by a window over the whole file",
+        }
+    }
+
+    /// The question, with what is owed by what `read` owes; `None` where a
+    /// stream is not on the recording host's clock.
+    fn ask(self, read: &Value) -> Option<Ask> {
+        match self {
+            Through::Index => Some(Ask::index()),
+            Through::Window => asking::whole_window(read),
+        }
+    }
 }
 
 /// What is asked of a file.
@@ -266,6 +293,52 @@ impl Draft {
             },
             ..self
         }
+    }
+
+    /// The same two files asked through the index: every way into a file owes
+    /// what `read` owes. `None` where the case is no pair of sealed files with
+    /// all their chunks in the index and all their streams on one clock.
+    pub(crate) fn indexed(&self, through: Through) -> Option<Draft> {
+        let (
+            DraftSide::File {
+                plan: valid,
+                expectation:
+                    Expectation::Read {
+                        replaced,
+                        may_report,
+                        may_report_any: false,
+                    },
+            },
+            DraftSide::File {
+                plan: invalid,
+                expectation: Expectation::Surface(surface),
+            },
+        ) = (&self.valid, &self.invalid)
+        else {
+            return None;
+        };
+        let layout = valid.layout().ok()?;
+        let spoilt = invalid.layout().ok()?;
+        let listed = |plan: &Plan, layout: &Layout| {
+            !plan.is_unsealed() && plan.chunk_count() == layout.tables.entries.len()
+        };
+        if !replaced.is_empty() || !listed(valid, &layout) || !listed(invalid, &spoilt) {
+            return None;
+        }
+        let ask = || through.ask(&valid.expected(&layout));
+        let surface = Surface {
+            result: Value::Null,
+            ..(**surface).clone()
+        };
+        let surfaced = ask()?.surfaces(surface);
+        Some(
+            Draft {
+                title: format!("{}; {}", self.title, through.in_words()),
+                ..self.clone()
+            }
+            .valid_asked((**valid).clone(), vec![ask()?.may_report(may_report)])
+            .invalid_asked((**invalid).clone(), vec![surfaced]),
+        )
     }
 
     /// Lays both files out and writes the sidecar.

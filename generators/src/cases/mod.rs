@@ -45,6 +45,7 @@ mod window_stored;
 use ca3_spec::vector::{Case, Surface};
 use ca3_wire::records::{Header, Stream};
 
+use crate::draft::Through;
 use crate::plan::{Chunk, Plan, header, stream};
 use crate::{Draft, PlanError, Values};
 
@@ -113,11 +114,37 @@ const PAGES: &[PageOf] = &[
     ("16-spine", summary::spine::cases),
 ];
 
+/// Pages whose files are asked through the index as well: folder, the folder of
+/// those cases, and how.
+const INDEXED: &[(&str, &str, Through)] = &[
+    ("1-magic", "1-magic-indexed", Through::Index),
+    (
+        "2-required-features",
+        "2-required-features-indexed",
+        Through::Index,
+    ),
+    ("4-varint-form", "4-varint-form-indexed", Through::Window),
+    ("7-chunk", "7-chunk-indexed", Through::Window),
+    (
+        "7-columnar-chunk",
+        "7-columnar-chunk-indexed",
+        Through::Window,
+    ),
+    ("7-field-mask", "7-field-mask-indexed", Through::Window),
+    ("7-messages", "7-messages-indexed", Through::Window),
+];
+
 /// Every case, page by page.
 pub(crate) fn all(seed: Option<u64>) -> Result<Vec<Case>, PlanError> {
     let mut cases = Vec::new();
     for (folder, drafts) in PAGES.iter().chain(judged::PAGES) {
+        let indexed = INDEXED.iter().find(|(page, _, _)| page == folder);
         for draft in drafts(&Page { seed, folder }) {
+            if let Some((_, folder, through)) = indexed
+                && let Some(indexed) = draft.indexed(*through)
+            {
+                cases.push(indexed.build(folder)?);
+            }
             cases.push(draft.build(folder)?);
         }
     }

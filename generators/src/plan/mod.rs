@@ -410,6 +410,12 @@ impl Plan {
             .unwrap_or_default()
     }
 
+    /// How many chunks of either layout the plan has.
+    pub(crate) fn chunk_count(&self) -> usize {
+        let is_chunk = |part: &&Part| matches!(part.opcode, op::CHUNK | op::COLUMNAR_CHUNK);
+        self.parts.iter().filter(is_chunk).count()
+    }
+
     /// Whether the file ends without being sealed.
     pub fn is_unsealed(&self) -> bool {
         matches!(self.end, End::Unsealed | End::BehindSummary)

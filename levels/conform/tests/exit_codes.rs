@@ -32,8 +32,8 @@ fn a_reader_that_is_wrong_is_not_conformant() {
 
 #[test]
 fn a_level_above_the_claim_is_asked_for_in_vain() {
-    let text = check(&["--level", "2"], 1, "Level 2: not claimed");
-    assert!(text.contains("claims level 1"), "{text}");
+    let text = check(&["--level", "3"], 1, "Level 3: not claimed");
+    assert!(text.contains("claims level 2"), "{text}");
 }
 
 #[test]
@@ -103,7 +103,7 @@ fn a_claim_that_is_none_is_not_conformant() {
 
 #[test]
 fn a_quiet_run_prints_the_verdict_alone() {
-    let said = check(&["--item", "4", "--quiet"], 0, "Level 1: passed");
+    let said = check(&["--item", "4", "--quiet"], 0, "Level 2: passed");
     assert_eq!(said.lines().count(), 2, "{said}");
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("r.txt");
@@ -111,7 +111,7 @@ fn a_quiet_run_prints_the_verdict_alone() {
     let said = check(
         &["--item", "4", "-q", "--report", &target],
         0,
-        "Level 1: passed",
+        "Level 2: passed",
     );
     assert_eq!(said.lines().count(), 2, "{said}");
     let whole = fs::read_to_string(path).unwrap();

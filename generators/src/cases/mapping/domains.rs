@@ -60,6 +60,7 @@ fn by_kind(page: &Page) -> Draft {
         &["CA3-10.4-10"],
         "a domain of kind 0 is a device's: that it is named like a host maps no stream of the host",
     )
+    .readings(&["G01", "G02"])
     .valid_asked(
         mapped(plan(&v), device, &[(stamp, b"one")]),
         vec![Ask::state_at(

@@ -314,7 +314,7 @@ fn summary_offset(page: &Page) -> Vec<Draft> {
             "four unknown bytes behind each SummaryOffset's length",
         )
         .readings(&["G09", "G100"])
-        .valid_asked(valid.clone(), pair.asks())
+        .valid_asked(valid.clone(), pair.asks_with_groups())
         .invalid_asked(
             valid
                 .cut_inside("SummaryOffset 08", "length", 4)

@@ -111,6 +111,15 @@ impl Pair {
     fn asks(&self) -> Vec<Ask> {
         vec![Ask::index(), self.state(1), self.state(3), self.window()]
     }
+
+    /// The same, the SummaryOffsets included.
+    fn asks_with_groups(&self) -> Vec<Ask> {
+        let mut asks = self.asks();
+        if let Some(first) = asks.first_mut() {
+            *first = Ask::index().with_groups();
+        }
+        asks
+    }
 }
 
 /// A sealed file of a pair, and the pair.

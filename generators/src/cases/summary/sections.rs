@@ -73,7 +73,7 @@ fn order(page: &Page) -> Vec<Draft> {
         &["CA3-2-01"],
         "data, groups 03 04 06 08 09 0A 44, their offsets, Footer: each in its place",
     )
-    .valid_asked(all, pair.asks())
+    .valid_asked(all, pair.asks_with_groups())
     .wrong_answer("a group is missed, or the SummaryOffsets are listed as a group of their own");
 
     let v = page.values("group-of-three-records");
@@ -100,7 +100,7 @@ fn order(page: &Page) -> Vec<Draft> {
     .valid_asked(
         three,
         vec![
-            Ask::index(),
+            Ask::index().with_groups(),
             Ask::state_at(first.saturating_add(35), &results),
         ],
     )
@@ -119,7 +119,7 @@ fn order(page: &Page) -> Vec<Draft> {
         &["CA3-13.4-03"],
         "Padding between the groups 08 and 09, and 49 behind 44: Padding is no group",
     )
-    .valid_asked(padded, pair.asks())
+    .valid_asked(padded, pair.asks_with_groups())
     .wrong_answer("a group 4A is listed, or the groups behind it are lost or called disordered");
 
     let v = page.values("session-in-force");
@@ -147,7 +147,7 @@ fn any_absent(page: &Page) -> Vec<Draft> {
         let v = page.values(name);
         let pair = Pair::new(&v);
         Draft::new(name, &["CA3-2.4-05"], title)
-            .valid_asked(plan_of(&v, &pair), pair.asks())
+            .valid_asked(plan_of(&v, &pair), pair.asks_with_groups())
             .wrong_answer(
                 "refused for a group that is not there, or another group read in its place",
             )
@@ -182,7 +182,7 @@ fn any_absent(page: &Page) -> Vec<Draft> {
     .valid_asked(
         plan(&v),
         vec![
-            Ask::index(),
+            Ask::index().with_groups(),
             Ask::state_at(v.u64("t", 2_000, 1..=99_999), &[]),
         ],
     )
@@ -198,9 +198,11 @@ fn any_absent(page: &Page) -> Vec<Draft> {
     .valid_asked(
         plan.stream(stream(2)),
         vec![
-            Ask::index().holds(json!({"directory": [{"stream_ref": 1}, {
-                "stream_ref": 2, "index_count": 0, "message_count": "0", "chunk_count": "0",
-            }]})),
+            Ask::index()
+                .with_groups()
+                .holds(json!({"directory": [{"stream_ref": 1}, {
+                    "stream_ref": 2, "index_count": 0, "message_count": "0", "chunk_count": "0",
+                }]})),
             Ask::state_at(pair.behind(3), &[pair.holds(3), none_in_force(2, "exact")]),
         ],
     )
@@ -218,11 +220,11 @@ fn smallest(page: &Page) -> Vec<Draft> {
             &["CA3-2.4-02"],
             &format!("nothing was recorded: empty tables; then {label} counts an entry"),
         )
-        .valid_asked(valid.clone(), vec![Ask::index()])
+        .valid_asked(valid.clone(), vec![Ask::index().with_groups()])
         .invalid_asked(
             // The next record lies directly behind, and would be read as one.
             valid.replace_field(label, "entry_count", &1u32.to_le_bytes()),
-            vec![Ask::index().surfaces(guard)],
+            vec![Ask::index().with_groups().surfaces(guard)],
         )
     };
     vec![
@@ -256,7 +258,11 @@ fn required(page: &Page) -> Vec<Draft> {
         let (pair, valid) = paired(&page.values(name));
         let queries = [pair.state(1), pair.state(3), pair.window()];
         let queries = queries.map(|ask| ask.may_report(&may).or_refused(&may));
-        let index = Ask::index().holds(stored).may_report(&may).or_refused(&may);
+        let index = Ask::index()
+            .with_groups()
+            .holds(stored)
+            .may_report(&may)
+            .or_refused(&may);
         Draft::new(
             name,
             &["CA3-2.4-05"],
@@ -267,7 +273,7 @@ fn required(page: &Page) -> Vec<Draft> {
              a table that is not there for an empty one and finds no data in the recording.",
         )
         .readings(&["G09", "G110"])
-        .valid_asked(valid.clone(), pair.asks())
+        .valid_asked(valid.clone(), pair.asks_with_groups())
         .invalid_asked(
             valid.leave_out(label),
             std::iter::once(index).chain(queries).collect(),
@@ -285,10 +291,10 @@ fn located(page: &Page) -> Vec<Draft> {
         &["CA3-13.4-01"],
         "a SummaryOffset is an opcode, a start and a length: 17 bytes",
     )
-    .valid_asked(valid.clone(), pair.asks())
+    .valid_asked(valid.clone(), pair.asks_with_groups())
     .invalid_asked(
         valid.drop_field("SummaryOffset 08", "length"),
-        vec![Ask::index().surfaces(surface(&[BadLength]))],
+        vec![Ask::index().with_groups().surfaces(surface(&[BadLength]))],
     );
 
     // A whole sealed file travels as a payload: header, summary, Footer, magic.
@@ -324,13 +330,13 @@ fn located(page: &Page) -> Vec<Draft> {
     .valid_asked(
         outer,
         vec![
-            Ask::index(),
+            Ask::index().with_groups(),
             Ask::state_at(
                 after.saturating_add(5),
                 &[in_force(1, "exact", after, after, &last)],
             ),
         ],
     )
-    .invalid_asked(pointed, vec![Ask::index().surfaces(guard)]);
+    .invalid_asked(pointed, vec![Ask::index().with_groups().surfaces(guard)]);
     vec![no_length, inside]
 }

@@ -399,7 +399,7 @@ fn check(
             if is_refusal(answer) && !may_refuse.is_empty() {
                 let error = answer.get("error").unwrap_or(&Value::Null);
                 findings.wrong_kind(may_refuse, kind_of(error).as_slice());
-                findings.accepted = true;
+                // Right, and yet it shows nothing of what the reader accepts.
                 return;
             }
             check_answer(result, may_report, *may_report_any, answer, findings);

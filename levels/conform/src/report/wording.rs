@@ -38,6 +38,16 @@ pub(super) fn expectation(expected: &Value) -> String {
             let part = |name: &str| list(argument.get(name).unwrap_or(&Value::Null), " then ");
             format!("{}; there may also be {}", part("must"), part("may"))
         }
+        "$members" => {
+            let part = |name: &str| list(argument.get(name).unwrap_or(&Value::Null), ", ");
+            let (must, may) = (part("must"), part("may"));
+            match argument.get("may") {
+                Some(Value::Array(others)) if !others.is_empty() => {
+                    format!("in any order {must}; there may also be {may}, nothing else")
+                }
+                _ => format!("in any order, exactly {must}"),
+            }
+        }
         _ => expected.to_string(),
     };
     clip(&text, VALUE_CHARS)
@@ -134,6 +144,10 @@ mod tests {
             (
                 json!({"$must_may": {"must": [1], "may": [2]}}),
                 "1; there may also be 2",
+            ),
+            (
+                json!({"$members": {"must": [2, 1], "may": []}}),
+                "in any order, exactly 2, 1",
             ),
             (json!({"topic": "gaze"}), "{\"topic\":\"gaze\"}"),
             (json!({"$unheard": 1}), "{\"$unheard\":1}"),
