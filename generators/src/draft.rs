@@ -326,10 +326,12 @@ impl Draft {
             return None;
         }
         let ask = || through.ask(&valid.expected(&layout));
-        let surface = Surface {
+        let mut surface = Surface {
             result: Value::Null,
             ..(**surface).clone()
         };
+        // What is wrong with a chunk also shows against its index entry.
+        surface.kinds.push(Kind::IndexMismatch);
         let surfaced = ask()?.surfaces(surface);
         Some(
             Draft {

@@ -842,6 +842,10 @@ const CAUGHT_BY: &[(&str, &[&str])] = &[
     ),
     ("ca3/15-forward/clamped-at-zero", &["negative-time-wraps"]),
     (
+        "ca3/15-forward/drift-beyond-doubles",
+        &["forward-in-doubles"],
+    ),
+    (
         "ca3/15-forward/drift-is-truncated",
         &["drift-floored", "drift-rounded", "forward-in-doubles"],
     ),

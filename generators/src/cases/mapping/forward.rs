@@ -15,6 +15,7 @@ pub(in super::super) fn cases(page: &Page) -> Vec<Draft> {
     let mut cases = offsets(page);
     cases.extend(drift(page));
     cases.push(wide_product(page));
+    cases.push(drift_beyond_doubles(page));
     cases.push(below_half_the_range(page));
     cases.push(past_half_the_range(page));
     cases.push(clamp(page));
@@ -194,6 +195,30 @@ fn wide_product(page: &Page) -> Draft {
         )],
     )
     .wrong_answer("the product wraps at 64 bits")
+}
+
+fn drift_beyond_doubles(page: &Page) -> Draft {
+    let v = page.values("drift-beyond-doubles");
+    // elapsed = 2^62 + 1 - 7 = 4_611_686_018_427_387_898; times 123_456_789 and
+    // divided by 10^9 that is 569_343_947_711_240_139, which a double makes ..._128.
+    let (origin, skew, moved) = (7, 123_456_789, 569_343_947_711_240_139);
+    let stamp = (1 << 62) + 1;
+    Draft::new(
+        "drift-beyond-doubles",
+        &["CA3-10.6-03"],
+        "146 years of elapsed time: a drift that only integers hold",
+    )
+    .valid_asked(
+        mapped(plan(&v), line(PEER, 0, skew, origin), &[(stamp, b"one")]),
+        // The window's end lies a century behind the message.
+        vec![Ask::window(
+            0,
+            HALF - 1,
+            &[1],
+            &[emitted(1, "ok", stamp, stamp + moved, b"one")],
+        )],
+    )
+    .wrong_answer("the drift is computed in doubles")
 }
 
 fn below_half_the_range(page: &Page) -> Draft {

@@ -188,7 +188,14 @@ fn fields(page: &Page) -> Vec<Draft> {
         .replace_field("Footer", "summary_offset_start", &summary.to_le_bytes())
         .replace_field("Footer", "summary_start", &offsets.to_le_bytes())
         .what("summary_start and summary_offset_start are exchanged");
-    let kinds = [BadCrc, BadLength, BadOrder, Other, UnknownOpcode];
+    let kinds = [
+        BadCrc,
+        BadLength,
+        BadOrder,
+        IndexMismatch,
+        Other,
+        UnknownOpcode,
+    ];
     vec![
         Draft::new(
             "starts-exchanged",
@@ -215,6 +222,7 @@ fn absent(page: &Page) -> Vec<Draft> {
         Other,
         BadOrder,
         BadMagic,
+        IndexMismatch,
         InvalidOpcode,
         UnknownOpcode,
         ReservedOpcode,

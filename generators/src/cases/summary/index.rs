@@ -163,10 +163,10 @@ fn as_stored(page: &Page) -> Vec<Draft> {
         let v = page.values(name);
         let (_, valid) = paired(&v);
         Draft::new(name, &["CA3-7.1-12"], title)
-            .valid_asked(valid.clone(), vec![Ask::index()])
+            .valid_asked(valid.clone(), vec![Ask::index().with_groups()])
             .invalid_asked(
                 spoil(valid),
-                vec![Ask::index().may_report(&may).or_refused(&may)],
+                vec![Ask::index().with_groups().may_report(&may).or_refused(&may)],
             )
     };
     let prefix = case(
