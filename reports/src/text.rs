@@ -8,7 +8,8 @@ use std::fmt::Write as _;
 use anstyle::{AnsiColor, Effects, Style};
 use ca3_spec::rule;
 
-use crate::paragraph::{plain, wrap};
+pub use crate::paragraph::plain;
+use crate::paragraph::wrap;
 use crate::{Counts, FileReport, Finding, Report, Scope, Severity};
 
 /// Columns of a line.

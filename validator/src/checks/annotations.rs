@@ -8,6 +8,7 @@ use ca3_wire::frame::RecordFrame;
 use ca3_wire::records::{AnnotationEntry, Annotations};
 
 use super::index::stride;
+use crate::findings::Findings;
 use crate::scan::{AnnotationFact, Scan, Table};
 
 /// Where fields lie in an entry.
@@ -113,12 +114,12 @@ impl Scan<'_> {
 
     pub(crate) fn annotations_at_end(&mut self) {
         let sums = self.sums();
-        let mut found = Vec::new();
+        let mut found = self.findings.beside();
         for AnnotationFact { table } in &self.facts.annotations {
             for (place, entry) in table.entries.iter().enumerate() {
                 if !self.facts.streams.contains_key(&entry.stream_ref) {
                     let message = "stream_ref names no stream of this file";
-                    found.push(
+                    found.add(
                         finding(
                             "CA3-12-05",
                             table,
@@ -136,18 +137,16 @@ impl Scan<'_> {
                 let last = sums.get(&entry.stream_ref).and_then(|sum| sum.last());
                 if let Some(last) = last.filter(|last| entry.end_stamp_ns > *last) {
                     let message = "the interval ends behind the stream's last message";
-                    found.push(
+                    found.add(
                         finding("CA3-12-10", table, place, at::END, "end_stamp_ns", message)
                             .of_stream(entry.stream_ref)
                             .showing(format_args!("{last} at most"), entry.end_stamp_ns),
                     );
                 }
             }
-            found.extend(intervals(table));
+            intervals(table, &mut found);
         }
-        for finding in found {
-            self.findings.add(finding);
-        }
+        self.findings.absorb(found);
     }
 
     /// The chunk that an interval is said to begin in.
@@ -193,7 +192,7 @@ impl Scan<'_> {
 }
 
 /// Intervals of one key on one stream: apart, and not split.
-fn intervals(table: &Table<AnnotationEntry>) -> Vec<Finding> {
+fn intervals(table: &Table<AnnotationEntry>, found: &mut Findings) {
     let mut of_key: BTreeMap<(u32, u32), Vec<(usize, &AnnotationEntry)>> = BTreeMap::new();
     for (place, entry) in table.entries.iter().enumerate() {
         of_key
@@ -201,7 +200,6 @@ fn intervals(table: &Table<AnnotationEntry>) -> Vec<Finding> {
             .or_default()
             .push((place, entry));
     }
-    let mut found = Vec::new();
     for entries in of_key.values_mut() {
         entries.sort_by_key(|(place, entry)| (entry.start_stamp_ns, entry.end_stamp_ns, *place));
         for pair in entries.windows(2) {
@@ -210,7 +208,7 @@ fn intervals(table: &Table<AnnotationEntry>) -> Vec<Finding> {
             };
             if entry.start_stamp_ns < before.end_stamp_ns {
                 let message = "the interval overlaps another one of the same key";
-                found.push(
+                found.add(
                     finding(
                         "CA3-12-14",
                         table,
@@ -229,7 +227,7 @@ fn intervals(table: &Table<AnnotationEntry>) -> Vec<Finding> {
                 && entry.value_index == before.value_index
             {
                 let message = "the interval goes on with the value of the one before";
-                found.push(
+                found.add(
                     finding(
                         "CA3-12-09",
                         table,
@@ -244,7 +242,6 @@ fn intervals(table: &Table<AnnotationEntry>) -> Vec<Finding> {
             }
         }
     }
-    found
 }
 
 /// Bytes of an array of strings.

@@ -202,9 +202,9 @@ impl Scan<'_> {
                 "must hold what was defined since the one before",
             )
         };
-        let missing: Vec<Finding> = missing_schemas
-            .chain(missing_streams)
-            .map(|(record, reference)| {
+        let mut missing = self.findings.beside();
+        for (record, reference) in missing_schemas.chain(missing_streams) {
+            missing.add_with(rule, Severity::Error, || {
                 let message =
                     format!("the checkpoint {why}, and {record} {reference} is not in it");
                 let field = if record == "Schema" {
@@ -212,24 +212,17 @@ impl Scan<'_> {
                 } else {
                     "Checkpoint.streams"
                 };
-                let finding = Finding::new(
-                    rule,
-                    Severity::Error,
-                    base.saturating_add(8),
-                    field,
-                    message,
-                )
-                .showing(format_args!("{record} {reference}"), "none");
+                let offset = base.saturating_add(8);
+                let finding = Finding::new(rule, Severity::Error, offset, field, message)
+                    .showing(format_args!("{record} {reference}"), "none");
                 if record == "Stream" {
                     finding.of_stream(reference)
                 } else {
                     finding
                 }
-            })
-            .collect();
-        for finding in missing {
-            self.findings.add(finding);
+            });
         }
+        self.findings.absorb(missing);
     }
 
     /// Entries of the chunks since the checkpoint before, each once.
@@ -268,33 +261,32 @@ impl Scan<'_> {
                 }
             }
         }
-        let missing: Vec<Finding> = self
-            .facts
-            .chunks
-            .iter()
-            .skip(before.chunks_before)
-            .filter(|chunk| chunk.message_count > 0 && !listed.contains(&chunk.offset))
-            .map(|chunk| {
-                let message = format!(
-                    "the chunk at {} has no entry in this checkpoint",
-                    chunk.offset
-                );
-                let count_offset = table.base.saturating_sub(4);
-                Finding::new(
-                    "CA3-8.1-10",
-                    Severity::Error,
-                    count_offset,
-                    "Checkpoint.index_entries",
-                    message,
-                )
-                .of_stream(chunk.stream_ref)
-                .in_chunk(chunk.offset)
-                .showing("an entry", "none")
-            })
-            .collect();
-        for finding in missing {
-            self.findings.add(finding);
-        }
+        let mut missing = self.findings.beside();
+        missing.extend(
+            self.facts
+                .chunks
+                .iter()
+                .skip(before.chunks_before)
+                .filter(|chunk| chunk.message_count > 0 && !listed.contains(&chunk.offset))
+                .map(|chunk| {
+                    let message = format!(
+                        "the chunk at {} has no entry in this checkpoint",
+                        chunk.offset
+                    );
+                    let count_offset = table.base.saturating_sub(4);
+                    Finding::new(
+                        "CA3-8.1-10",
+                        Severity::Error,
+                        count_offset,
+                        "Checkpoint.index_entries",
+                        message,
+                    )
+                    .of_stream(chunk.stream_ref)
+                    .in_chunk(chunk.offset)
+                    .showing("an entry", "none")
+                }),
+        );
+        self.findings.absorb(missing);
     }
 }
 

@@ -125,10 +125,10 @@ impl Scan<'_> {
         for fact in self.facts.streams.values() {
             pairs.insert((&fact.stream.host_id, &fact.stream.host_clock_epoch));
         }
-        let mut found = Vec::new();
+        let mut found = self.findings.beside();
         if !pairs.contains(&reference) {
             let message = "the reference is no clock domain of this file";
-            found.push(
+            found.add(
                 Finding::new(
                     "CA3-10.3-02",
                     Severity::Error,
@@ -166,7 +166,7 @@ impl Scan<'_> {
                     continue;
                 }
                 let message = format!("domain {name:?} has no mapping onto the reference");
-                found.push(
+                found.add(
                     Finding::new(
                         "CA3-10.3-03",
                         Severity::Warning,
@@ -180,9 +180,7 @@ impl Scan<'_> {
                 );
             }
         }
-        for finding in found {
-            self.findings.add(finding);
-        }
+        self.findings.absorb(found);
     }
 }
 

@@ -291,7 +291,7 @@ impl Scan<'_> {
             return;
         }
         let facts = &self.facts;
-        let mut found = Vec::new();
+        let mut found = self.findings.beside();
         for (reference, pending) in &facts.undeclared_streams {
             let (rule, message) = if facts.streams.contains_key(reference) {
                 (
@@ -301,7 +301,7 @@ impl Scan<'_> {
             } else {
                 ("CA3-5.7-05", format!("stream {reference} is not defined"))
             };
-            found.push(
+            found.add(
                 Finding::new(
                     rule,
                     Severity::Error,
@@ -320,7 +320,7 @@ impl Scan<'_> {
             if schema_ref != 0 && !facts.schemas.contains_key(&schema_ref) {
                 let message = format!("stream {reference}: schema {schema_ref} is not defined");
                 let offset = fact.copies.base.saturating_add(4);
-                found.push(
+                found.add(
                     Finding::new(
                         "CA3-5.7-06",
                         Severity::Error,
@@ -338,7 +338,7 @@ impl Scan<'_> {
             if facts.schemas.contains_key(reference) {
                 let message =
                     format!("schema {reference} is defined behind the first chunk that needs it");
-                found.push(
+                found.add(
                     Finding::new(
                         "CA3-5-01",
                         Severity::Error,
@@ -377,16 +377,14 @@ impl Scan<'_> {
                 let message = format!("{record} {reference} has no copy in the {section}");
                 let finding = Finding::new("CA3-5-02", severity, copies.first, record, message)
                     .showing(format_args!("a copy in the {section}"), "none");
-                found.push(if record == "Stream" {
+                found.add(if record == "Stream" {
                     finding.of_stream(*reference)
                 } else {
                     finding
                 });
             }
         }
-        for finding in found {
-            self.findings.add(finding);
-        }
+        self.findings.absorb(found);
         if self.sealed && !self.boundary_known && !self.is_incomplete() {
             self.leave(
                 "restatement of definitions, groups and their offsets".to_owned(),

@@ -8,6 +8,7 @@ use ca3_wire::frame::RecordFrame;
 use ca3_wire::records::{DirectoryEntry, StreamDirectory};
 
 use super::index::stride;
+use crate::findings::Findings;
 use crate::scan::{Scan, Table};
 
 /// Where fields lie in an entry.
@@ -124,7 +125,7 @@ impl Scan<'_> {
         };
         let (sums, runs) = (self.sums(), self.runs());
         let has_index = !self.facts.indexes.is_empty();
-        let mut found = Vec::new();
+        let mut found = self.findings.beside();
         let mut listed = BTreeSet::new();
         let mut start = table.base;
         for (place, entry) in table.entries.iter().enumerate() {
@@ -145,7 +146,7 @@ impl Scan<'_> {
                     continue;
                 }
                 let message = "the entry is for no stream of this file";
-                found.push(row.finding(
+                found.add(row.finding(
                     "CA3-7.3-10",
                     at::STREAM_REF,
                     "stream_ref",
@@ -154,7 +155,7 @@ impl Scan<'_> {
                 ));
             } else if !listed.insert(entry.stream_ref) {
                 let message = "the stream has an entry before";
-                found.push(row.finding(
+                found.add(row.finding(
                     "CA3-7.3-10",
                     at::STREAM_REF,
                     "stream_ref",
@@ -172,7 +173,7 @@ impl Scan<'_> {
         for reference in self.facts.streams.keys() {
             if !listed.contains(reference) {
                 let message = format!("stream {reference} has no entry in the directory");
-                found.push(
+                found.add(
                     Finding::new(
                         "CA3-7.3-10",
                         Severity::Error,
@@ -185,9 +186,7 @@ impl Scan<'_> {
                 );
             }
         }
-        for finding in found {
-            self.findings.add(finding);
-        }
+        self.findings.absorb(found);
     }
 }
 
@@ -216,12 +215,12 @@ impl Row<'_> {
             .showing(evidence.0, evidence.1)
     }
 
-    fn judge_counts(&self, sum: &StreamSum, found: &mut Vec<Finding>) {
+    fn judge_counts(&self, sum: &StreamSum, found: &mut Findings) {
         let entry = self.entry;
         let mut compare = |byte, field: &str, right: u64, stated: u64| {
             if right != stated {
                 let message = format!("{field} is not what the stream's chunks come to");
-                found.push(self.finding("CA3-7.3-09", byte, field, &message, (right, stated)));
+                found.add(self.finding("CA3-7.3-09", byte, field, &message, (right, stated)));
             }
         };
         compare(
@@ -250,7 +249,7 @@ impl Row<'_> {
         }
     }
 
-    fn judge_overlap(&self, sum: &StreamSum, found: &mut Vec<Finding>) {
+    fn judge_overlap(&self, sum: &StreamSum, found: &mut Findings) {
         let (rule, message) = match (sum.overlap(), self.entry.chunks_overlap()) {
             (Overlap::Reaching, false) => (
                 "CA3-7.2-01",
@@ -268,7 +267,7 @@ impl Row<'_> {
         };
         let set = |set: bool| if set { "bit 0 set" } else { "bit 0 clear" };
         let stated = self.entry.chunks_overlap();
-        found.push(self.finding(
+        found.add(self.finding(
             rule,
             at::FLAGS,
             "flags",
@@ -277,7 +276,7 @@ impl Row<'_> {
         ));
     }
 
-    fn judge_run(&self, run: Option<(u32, u32)>, found: &mut Vec<Finding>) {
+    fn judge_run(&self, run: Option<(u32, u32)>, found: &mut Findings) {
         let rule = if run.is_some() {
             "CA3-7.3-05"
         } else {
@@ -291,7 +290,7 @@ impl Row<'_> {
         ] {
             if right != stated {
                 let message = format!("{field} does not select the stream's index entries");
-                found.push(self.finding(rule, byte, field, &message, (right, stated)));
+                found.add(self.finding(rule, byte, field, &message, (right, stated)));
             }
         }
     }

@@ -7,6 +7,7 @@ use ca3_reports::{Finding, Severity};
 use ca3_wire::frame::RecordFrame;
 use ca3_wire::records::{ChunkIndex, IndexEntry};
 
+use crate::findings::Findings;
 use crate::scan::{ChunkFact, Scan, Table};
 
 /// Where fields lie in an entry.
@@ -43,12 +44,13 @@ impl Scan<'_> {
         let Some(table) = self.facts.indexes.first() else {
             return;
         };
-        let mut found = order(table);
+        let mut found = self.findings.beside();
+        self.order(table, &mut found);
         let mut listed = BTreeSet::new();
         for (place, entry) in table.entries.iter().enumerate() {
             let Some(chunk) = self.facts.chunk_at(entry.chunk_offset) else {
                 let message = "the entry points at no chunk of this file";
-                found.push(
+                found.add(
                     entry_finding(
                         "CA3-7.1-10",
                         table,
@@ -64,7 +66,7 @@ impl Scan<'_> {
             };
             if !listed.insert(entry.chunk_offset) {
                 let message = "the chunk has an entry before";
-                found.push(
+                found.add(
                     entry_finding(
                         "CA3-7.1-10",
                         table,
@@ -89,7 +91,7 @@ impl Scan<'_> {
         for chunk in &self.facts.chunks {
             if chunk.message_count > 0 && !listed.contains(&chunk.offset) {
                 let message = format!("the chunk at {} is not in the index", chunk.offset);
-                found.push(
+                found.add(
                     Finding::new(
                         "CA3-7.1-10",
                         Severity::Error,
@@ -103,8 +105,68 @@ impl Scan<'_> {
                 );
             }
         }
-        for finding in found {
-            self.findings.add(finding);
+        self.findings.absorb(found);
+    }
+
+    /// Order of the entries, and the running maximum.
+    fn order(&self, table: &Table<IndexEntry>, found: &mut Findings) {
+        let mut previous: Option<&IndexEntry> = None;
+        let mut running = 0;
+        for (place, entry) in table.entries.iter().enumerate() {
+            // An entry names its chunk, where there is one.
+            let named = |finding: Finding| match self.facts.chunk_at(entry.chunk_offset) {
+                Some(chunk) => finding.in_chunk(chunk.offset),
+                None => finding,
+            };
+            let same_stream = previous.is_some_and(|before| before.stream_ref == entry.stream_ref);
+            running = if same_stream {
+                entry.max_stamp_ns.max(running)
+            } else {
+                entry.max_stamp_ns
+            };
+            if entry.prefix_max_stamp_ns != running {
+                let message = "is not the running maximum over the stream's entries";
+                found.add(named(
+                    entry_finding(
+                        "CA3-7.1-06",
+                        table,
+                        place,
+                        at::PREFIX_MAX,
+                        "prefix_max_stamp_ns",
+                        message,
+                    )
+                    .of_stream(entry.stream_ref)
+                    .showing(running, entry.prefix_max_stamp_ns),
+                ));
+            }
+            if let Some(before) = previous {
+                let key = |entry: &IndexEntry| (entry.stream_ref, entry.min_stamp_ns);
+                let wrong = if key(before) > key(entry) {
+                    Some((
+                        "CA3-7.1-07",
+                        "entries do not ascend by (stream_ref, min_stamp_ns)",
+                        format!("at least {:?}", key(before)),
+                        format!("{:?}", key(entry)),
+                    ))
+                } else if key(before) == key(entry) && before.chunk_offset > entry.chunk_offset {
+                    Some((
+                        "CA3-7.1-11",
+                        "entries of equal min_stamp_ns do not stand by chunk offset",
+                        format!("above {}", before.chunk_offset),
+                        entry.chunk_offset.to_string(),
+                    ))
+                } else {
+                    None
+                };
+                if let Some((rule, message, expected, value)) = wrong {
+                    found.add(named(
+                        entry_finding(rule, table, place, at::CHUNK_OFFSET, "order", message)
+                            .of_stream(entry.stream_ref)
+                            .showing(expected, value),
+                    ));
+                }
+            }
+            previous = Some(entry);
         }
     }
 }
@@ -127,67 +189,6 @@ fn entry_finding(
     let path = format!("ChunkIndex.entries[{place}].{field}");
     Finding::new(rule, Severity::Error, table.at(place, byte), path, message)
         .in_record(table.offset)
-}
-
-/// Order of the entries, and the running maximum.
-fn order(table: &Table<IndexEntry>) -> Vec<Finding> {
-    let mut found = Vec::new();
-    let mut previous: Option<&IndexEntry> = None;
-    let mut running = 0;
-    for (place, entry) in table.entries.iter().enumerate() {
-        let same_stream = previous.is_some_and(|before| before.stream_ref == entry.stream_ref);
-        running = if same_stream {
-            entry.max_stamp_ns.max(running)
-        } else {
-            entry.max_stamp_ns
-        };
-        if entry.prefix_max_stamp_ns != running {
-            let message = "is not the running maximum over the stream's entries";
-            found.push(
-                entry_finding(
-                    "CA3-7.1-06",
-                    table,
-                    place,
-                    at::PREFIX_MAX,
-                    "prefix_max_stamp_ns",
-                    message,
-                )
-                .of_stream(entry.stream_ref)
-                .in_chunk(entry.chunk_offset)
-                .showing(running, entry.prefix_max_stamp_ns),
-            );
-        }
-        if let Some(before) = previous {
-            let key = |entry: &IndexEntry| (entry.stream_ref, entry.min_stamp_ns);
-            let wrong = if key(before) > key(entry) {
-                Some((
-                    "CA3-7.1-07",
-                    "entries do not ascend by (stream_ref, min_stamp_ns)",
-                    format!("at least {:?}", key(before)),
-                    format!("{:?}", key(entry)),
-                ))
-            } else if key(before) == key(entry) && before.chunk_offset > entry.chunk_offset {
-                Some((
-                    "CA3-7.1-11",
-                    "entries of equal min_stamp_ns do not stand by chunk offset",
-                    format!("above {}", before.chunk_offset),
-                    entry.chunk_offset.to_string(),
-                ))
-            } else {
-                None
-            };
-            if let Some((rule, message, expected, value)) = wrong {
-                found.push(
-                    entry_finding(rule, table, place, at::CHUNK_OFFSET, "order", message)
-                        .of_stream(entry.stream_ref)
-                        .in_chunk(entry.chunk_offset)
-                        .showing(expected, value),
-                );
-            }
-        }
-        previous = Some(entry);
-    }
-    found
 }
 
 /// What an entry says otherwise than its chunk.

@@ -63,12 +63,12 @@ impl Scan<'_> {
             empty: total(&|sum| sum.empty),
             spans: Vec::new(),
         };
-        let mut found = Vec::new();
+        let mut found = self.findings.beside();
         let mut compare = |rule, offset: u64, field: &str, right: u64, stated: u64| {
             if right != stated {
                 let message = format!("{field} is not what the file comes to");
                 let path = format!("Statistics.{field}");
-                found.push(
+                found.add(
                     Finding::new(rule, Severity::Error, offset, path, message)
                         .in_record(base.saturating_sub(RecordFrame::BYTES))
                         .showing(right, stated)
@@ -177,8 +177,6 @@ impl Scan<'_> {
             let field = format!("streams[{place}].message_count");
             compare("CA3-13.2-02", offset, &field, right, row.message_count);
         }
-        for finding in found {
-            self.findings.add(finding);
-        }
+        self.findings.absorb(found);
     }
 }

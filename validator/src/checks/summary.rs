@@ -8,6 +8,7 @@ use ca3_spec::opcode::{self, op};
 use ca3_wire::frame::RecordFrame;
 use ca3_wire::records::{Footer, SummaryOffset};
 
+use crate::findings::Findings;
 use crate::scan::{Group, Scan, crc_of};
 
 /// Where the Footer's fields lie in its content.
@@ -158,7 +159,8 @@ impl Scan<'_> {
         if footer.summary_start != 0 && !self.boundary_known {
             return;
         }
-        let mut found = self.group_order();
+        let mut found = self.findings.beside();
+        self.group_order(&mut found);
         let end = self.offsets_start.unwrap_or_else(|| base.saturating_sub(9));
         for required in REQUIRED {
             if !self
@@ -168,25 +170,22 @@ impl Scan<'_> {
                 .any(|group| group.opcode == required)
             {
                 let message = format!("the summary has no {}", name(required));
-                found.push(
+                found.add(
                     Finding::new("CA3-2.4-03", Severity::Error, end, "summary", message)
                         .showing(name(required), "none"),
                 );
             }
         }
-        found.extend(self.group_offsets());
-        for finding in found {
-            self.findings.add(finding);
-        }
+        self.group_offsets(&mut found);
+        self.findings.absorb(found);
     }
 
-    fn group_order(&self) -> Vec<Finding> {
+    fn group_order(&self, found: &mut Findings) {
         let mut greatest = 0;
-        let mut found = Vec::new();
         for group in &self.facts.groups {
             if group.opcode <= greatest {
                 let message = format!("{} stands behind {}", name(group.opcode), name(greatest));
-                found.push(
+                found.add(
                     Finding::new(
                         "CA3-2.2-02",
                         Severity::Error,
@@ -202,22 +201,20 @@ impl Scan<'_> {
             }
             greatest = greatest.max(group.opcode);
         }
-        found
     }
 
-    fn group_offsets(&self) -> Vec<Finding> {
+    fn group_offsets(&self, found: &mut Findings) {
         let mut groups: BTreeMap<u8, Group> = BTreeMap::new();
         for group in &self.facts.groups {
             groups.entry(group.opcode).or_insert(*group);
         }
-        let mut found = Vec::new();
         let mut named: BTreeMap<u8, u64> = BTreeMap::new();
         for (base, record) in &self.facts.summary_offsets {
             let path = |field: &str| format!("SummaryOffset.{field}");
             let record_offset = base.saturating_sub(RecordFrame::BYTES);
             if named.insert(record.opcode, *base).is_some() {
                 let message = format!("{} has a SummaryOffset before", name(record.opcode));
-                found.push(
+                found.add(
                     Finding::new(
                         "CA3-2.4-04",
                         Severity::Error,
@@ -236,7 +233,7 @@ impl Scan<'_> {
                     record.opcode,
                     name(record.opcode)
                 );
-                found.push(
+                found.add(
                     Finding::new(
                         "CA3-2.4-04",
                         Severity::Error,
@@ -261,7 +258,7 @@ impl Scan<'_> {
                     let message =
                         format!("{field} is not that of the {} group", name(record.opcode));
                     let offset = base.saturating_add(byte);
-                    found.push(
+                    found.add(
                         Finding::new("CA3-13.4-01", Severity::Error, offset, path(field), message)
                             .in_record(record_offset)
                             .showing(right, stated)
@@ -278,7 +275,7 @@ impl Scan<'_> {
             );
             if defined && !named.contains_key(&group.opcode) {
                 let message = format!("the {} group has no SummaryOffset", name(group.opcode));
-                found.push(
+                found.add(
                     Finding::new(
                         "CA3-2.4-04",
                         Severity::Error,
@@ -290,6 +287,5 @@ impl Scan<'_> {
                 );
             }
         }
-        found
     }
 }

@@ -96,7 +96,12 @@ pub(crate) fn scan(source: &mut dyn Source, path: &str, limits: Limits) -> FileR
         spare: Vec::new(),
     };
     if let Err(error) = scan.run() {
-        scan.incomplete = Some(format!("reading failed: {error}"));
+        scan.incomplete = Some(match error.kind() {
+            io::ErrorKind::UnexpectedEof => "reading failed: the file ended before its length; \
+                 judge it again once nothing writes to it"
+                .to_owned(),
+            _ => format!("reading failed: {error}; copy it where it can be read, and judge that"),
+        });
     }
     scan.into_report(path, limits)
 }
@@ -259,7 +264,7 @@ impl Scan<'_> {
 
     /// States that the memory limit kept something from being read.
     pub(crate) fn beyond_limit(&mut self, error: &WireError) {
-        let reason = format!("memory limit: {error}");
+        let reason = format!("memory limit: {error}; --limit memory=BYTES raises it");
         if self.incomplete.is_none() {
             self.incomplete = Some(reason.clone());
             self.leave(format!("the record at or around offset {}, and others that the limit leaves no room for", error.offset), &[], &reason);
