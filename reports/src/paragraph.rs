@@ -39,7 +39,7 @@ fn newline(out: &mut String, indent: &str) {
 
 /// A text of the file without what would move a terminal's cursor, at most
 /// `longest` characters of it.
-pub(crate) fn plain(text: &str, longest: usize) -> String {
+pub fn plain(text: &str, longest: usize) -> String {
     let mut shown: String = text
         .chars()
         .take(longest)

@@ -16,8 +16,8 @@ use serde_json::{Map, Value};
 pub use claims::Claims;
 pub use in_tree::InTree;
 pub(crate) use process::{Event, Process};
-pub use subprocess::{CommandLine, Limits, Program, Subprocess};
-pub(crate) use subprocess::{advice_for, answer_of, describe_end, shown};
+pub use subprocess::{CommandLine, Limits, Program, Subprocess, answer_of};
+pub(crate) use subprocess::{advice_for, describe_end, shown};
 
 /// What became of one request.
 #[derive(Clone, Debug, PartialEq)]
