@@ -299,7 +299,7 @@ pub(crate) fn whole_window(read: &Value) -> Option<Ask> {
                 own.push((stamp.parse().ok()?, message));
             }
         }
-        // Stable: equal stamps stay as they are stored (reading G130).
+        // Stable: equal stamps stay as they are stored (reading G117).
         own.sort_by_key(|(stamp, _)| *stamp);
         messages.extend(
             own.into_iter()

@@ -1,6 +1,8 @@
 //! `ca3-corpus`: generates the corpus, checks the committed one, says what it covers.
 
-use std::path::PathBuf;
+use std::fmt::Write as _;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use ca3_generators::corpus::{self, CorpusError};
@@ -59,70 +61,88 @@ fn level(text: &str) -> Result<Level, String> {
     }
 }
 
+/// All is well.
+const PASSED: u8 = 0;
 /// Wrong usage, or a folder that cannot be read or written.
 const FAILED: u8 = 2;
 
 fn main() -> ExitCode {
-    match run(Arguments::parse().command) {
-        Ok(code) => code,
-        Err(error) => {
-            eprintln!("ca3-corpus: {error}");
+    let mut said = String::new();
+    let code = run(Arguments::parse().command, &mut said).unwrap_or_else(|error| {
+        complain(&error.to_string());
+        FAILED
+    });
+    match io::stdout().write_all(said.as_bytes()) {
+        // Whoever closed the pipe has seen enough, and the exit code still counts.
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            complain(&format!("standard output cannot be written: {error}"));
             ExitCode::from(FAILED)
         }
+        _ => ExitCode::from(code),
     }
 }
 
-fn run(command: Command) -> Result<ExitCode, CorpusError> {
+/// A line on standard error. Nothing is left to do where it cannot be written.
+fn complain(what: &str) {
+    let _ = writeln!(io::stderr(), "ca3-corpus: {what}");
+}
+
+/// Carries out a command, and gives the exit code; what it says goes to `out`.
+fn run(command: Command, out: &mut String) -> Result<u8, CorpusError> {
     match command {
-        Command::Generate { out, fresh } => generate(&out, fresh),
-        Command::Check { corpus } => check(&corpus),
-        Command::Coverage { level, missing } => show_coverage(level, missing),
-        Command::List => list(),
+        Command::Generate { out: folder, fresh } => generate(&folder, fresh, out),
+        Command::Check { corpus } => check(&corpus, out),
+        Command::Coverage { level, missing } => show_coverage(level, missing, out),
+        Command::List => list(out),
     }
 }
 
-fn generate(out: &std::path::Path, fresh: Option<u64>) -> Result<ExitCode, CorpusError> {
-    if fresh.is_some() && out == std::path::Path::new("corpus") {
-        eprintln!(
-            "ca3-corpus: fresh values do not belong in the committed corpus; name another --out"
-        );
-        return Ok(ExitCode::from(FAILED));
+fn generate(folder: &Path, fresh: Option<u64>, out: &mut String) -> Result<u8, CorpusError> {
+    if fresh.is_some() && folder == Path::new("corpus") {
+        complain("fresh values do not belong in the committed corpus; name another --out");
+        return Ok(FAILED);
     }
     let files = corpus::files(&cases(fresh)?)?;
-    corpus::write(&files, out)?;
+    corpus::write(&files, folder)?;
     let bytes: usize = files.values().map(Vec::len).sum();
-    println!(
+    let _ = writeln!(
+        out,
         "{} files, {bytes} bytes, below {}",
         files.len(),
-        out.display()
+        folder.display()
     );
-    Ok(ExitCode::SUCCESS)
+    Ok(PASSED)
 }
 
-fn check(root: &std::path::Path) -> Result<ExitCode, CorpusError> {
+fn check(root: &Path, out: &mut String) -> Result<u8, CorpusError> {
     if !root.join("ca3").is_dir() {
-        eprintln!(
-            "ca3-corpus: {} holds no ca3 folder; name the corpus folder with --corpus",
+        complain(&format!(
+            "{} holds no ca3 folder; name the corpus folder with --corpus",
             root.display()
-        );
-        return Ok(ExitCode::from(FAILED));
+        ));
+        return Ok(FAILED);
     }
     let files = corpus::files(&cases(None)?)?;
     let differences = corpus::compare(&files, root)?;
     for difference in &differences {
-        println!("{difference}");
+        let _ = writeln!(out, "{difference}");
     }
     if differences.is_empty() {
-        println!("{} files, every byte as generated", files.len());
-        return Ok(ExitCode::SUCCESS);
+        let _ = writeln!(out, "{} files, every byte as generated", files.len());
+        return Ok(PASSED);
     }
-    println!("{} of {} files differ", differences.len(), files.len());
-    Ok(ExitCode::from(1))
+    let _ = writeln!(out, "{} of {} files differ", differences.len(), files.len());
+    Ok(1)
 }
 
-fn show_coverage(level: Option<Level>, only_missing: bool) -> Result<ExitCode, CorpusError> {
+fn show_coverage(
+    level: Option<Level>,
+    only_missing: bool,
+    out: &mut String,
+) -> Result<u8, CorpusError> {
     let rows = coverage::rows(&cases(None)?, level);
-    println!(
+    let _ = writeln!(
+        out,
         "{:<14} {:>4} {:>5} {:>7}  summary",
         "rule", "item", "valid", "invalid"
     );
@@ -139,7 +159,8 @@ fn show_coverage(level: Option<Level>, only_missing: bool) -> Result<ExitCode, C
         } else {
             row.invalid.len().to_string()
         };
-        println!(
+        let _ = writeln!(
+            out,
             "{:<14} {item:>4} {:>5} {invalid:>7}  {}",
             row.rule.id,
             row.valid.len(),
@@ -154,17 +175,14 @@ fn show_coverage(level: Option<Level>, only_missing: bool) -> Result<ExitCode, C
     let provisional = rows
         .iter()
         .filter(|row| ca3_spec::reading::provisional(row.rule.readings.iter().map(String::as_str)));
-    println!(
+    let _ = writeln!(
+        out,
         "{} rules, {} covered, {missing} not; {} rest on a provisional reading",
         rows.len(),
         rows.len().saturating_sub(missing),
         provisional.count()
     );
-    Ok(if missing == 0 {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::from(1)
-    })
+    Ok(if missing == 0 { PASSED } else { 1 })
 }
 
 /// Who is asked: a reader of a level, or the validator.
@@ -177,7 +195,7 @@ fn asked(sidecar: &Sidecar) -> String {
     format!("level {}", sidecar.level)
 }
 
-fn list() -> Result<ExitCode, CorpusError> {
+fn list(out: &mut String) -> Result<u8, CorpusError> {
     for case in cases(None)? {
         let sidecar = &case.sidecar;
         let mark = |present: bool, letter: &str| {
@@ -187,7 +205,8 @@ fn list() -> Result<ExitCode, CorpusError> {
                 "-".to_owned()
             }
         };
-        println!(
+        let _ = writeln!(
+            out,
             "{} {}{} {} {}{}",
             sidecar.id,
             mark(case.valid.is_some(), "v"),
@@ -201,5 +220,5 @@ fn list() -> Result<ExitCode, CorpusError> {
             },
         );
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(PASSED)
 }

@@ -194,3 +194,13 @@ fn the_plans_chunks_are_the_wire_codecs() {
         assert_eq!(columnar.field_mask, planned.field_mask, "seed {seed}");
     }
 }
+
+#[test]
+fn a_list_that_nobody_reads_is_no_panic() {
+    let (reading, writing) = std::io::pipe().unwrap();
+    drop(reading);
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_ca3-corpus"));
+    let output = command.arg("list").stdout(writing).output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert!(output.stderr.is_empty());
+}

@@ -11,6 +11,7 @@
 //! work was done: two runs over the same bytes give the same bytes.
 
 pub mod fingerprint;
+mod fix;
 pub mod json;
 pub mod model;
 pub mod paragraph;

@@ -210,7 +210,7 @@ pub struct Checked {
     /// What was looked at.
     pub what: &'static str,
     /// Which rules are judged there.
-    pub rules: &'static [&'static str],
+    pub rules: Vec<&'static str>,
 }
 
 /// Where something is left unchecked.

@@ -3,13 +3,15 @@
 //! Colours are written as escape sequences; whoever prints the text drops them
 //! where they are not wanted.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use anstyle::{AnsiColor, Effects, Style};
 use ca3_spec::rule;
 
-use crate::paragraph::{plain, wrap_behind};
-use crate::{Counts, FileReport, Finding, Report, Scope, Severity};
+pub use crate::paragraph::plain;
+use crate::paragraph::wrap_behind;
+use crate::{Counts, FileReport, Finding, Report, Scope, Severity, fix};
 
 /// Columns of a line.
 const WIDTH: usize = 80;
@@ -39,10 +41,11 @@ const fn style(severity: Severity) -> Style {
 /// The whole report as text.
 pub fn render(report: &Report, detail: Detail) -> String {
     let mut out = String::new();
+    let mut explained = BTreeSet::new();
     for file in &report.files {
         match detail {
             Detail::Full => {
-                full(&mut out, file);
+                full(&mut out, file, &mut explained);
                 out.push('\n');
             }
             Detail::Quiet => {
@@ -101,14 +104,21 @@ fn counts(counts: &Counts) -> String {
 
 fn headline(out: &mut String, file: &FileReport) {
     let verdict = match &file.incomplete {
-        Some(reason) => format!("not read to the end ({})", plain(reason, LONGEST_MESSAGE)),
+        Some(reason) => {
+            let reason = plain(reason, LONGEST_MESSAGE);
+            let found = match file.counts == Counts::default() {
+                true => String::new(),
+                false => format!("{}; ", counts(&file.counts)),
+            };
+            format!("{found}not read to the end ({reason})")
+        }
         None => counts(&file.counts),
     };
     let line = format!("{}: {verdict}", plain(&file.path, usize::MAX));
     out.push_str(&wrap_behind(&line, "", "  ", WIDTH));
 }
 
-fn full(out: &mut String, file: &FileReport) {
+fn full(out: &mut String, file: &FileReport, explained: &mut BTreeSet<&'static str>) {
     headline(out, file);
     if let Some(size) = file.size {
         let seal = match file.sealed {
@@ -121,11 +131,8 @@ fn full(out: &mut String, file: &FileReport) {
     if let Some(digest) = &file.sha256 {
         let _ = writeln!(out, "  sha256 {digest}");
     }
-    if file.incomplete.is_some() && file.counts != Counts::default() {
-        let _ = writeln!(out, "  {}", counts(&file.counts));
-    }
     for finding in &file.findings {
-        show(out, finding);
+        show(out, finding, explained.insert(finding.rule));
     }
     for total in &file.totals {
         if total.total > total.shown {
@@ -160,7 +167,8 @@ fn never(out: &mut String, report: &Report) {
     }
 }
 
-fn show(out: &mut String, finding: &Finding) {
+/// A finding; `first` of its rule, it is followed by what the rule is for.
+fn show(out: &mut String, finding: &Finding, first: bool) {
     let style = style(finding.severity);
     let mut place = format!("offset {}", finding.offset);
     if finding.field_offset != finding.offset {
@@ -192,7 +200,10 @@ fn show(out: &mut String, finding: &Finding) {
         let line = format!("expected {expected}, found {found}");
         out.push_str(&wrap_behind(&line, "    ", "    ", WIDTH));
     }
-    if let Some(rule) = rule::find(finding.rule) {
+    if let Some(fix) = fix::of(finding).filter(|_| first) {
+        out.push_str(&wrap_behind(fix, "    fix: ", "         ", WIDTH));
+    }
+    if let Some(rule) = rule::find(finding.rule).filter(|_| first) {
         out.push_str(&wrap_behind(&rule.why, "    why: ", "         ", WIDTH));
     }
     if !finding.readings.is_empty() {

@@ -136,7 +136,7 @@ fn sample() -> Report {
         }],
         checked: vec![Checked {
             what: "w",
-            rules: &["CA3-7.1-09"],
+            rules: vec!["CA3-7.1-09"],
         }],
         unchecked: vec![Unchecked {
             scope: Scope::File,

@@ -100,6 +100,7 @@ session/a.ca3: 12 errors, 1 warning
   error CA3-7.1-13 at offset 576, byte 689, stream 1, chunk 362
     ChunkIndex.entries[1].message_count: not the chunk's
     expected 2, found 3
+    fix: take it from the data section, which decides, and recompute summary_crc
     why: WHY-1
     rests on reading G51
   warning CA3-4.3-02 at offset 700

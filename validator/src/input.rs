@@ -62,7 +62,7 @@ fn folder(path: &Path, inputs: &mut Vec<Input>) {
             Err(error) => {
                 inputs.push(Input::Unreadable {
                     path: folder,
-                    reason: error.to_string(),
+                    reason: advised(&error).to_string(),
                 });
                 continue;
             }
@@ -76,7 +76,7 @@ fn folder(path: &Path, inputs: &mut Vec<Input>) {
                 Ok(_) => {}
                 Err(error) => inputs.push(Input::Unreadable {
                     path: folder.clone(),
-                    reason: error.to_string(),
+                    reason: advised(&error).to_string(),
                 }),
             }
         }
@@ -86,7 +86,7 @@ fn folder(path: &Path, inputs: &mut Vec<Input>) {
     if inputs.len() == before {
         inputs.push(Input::Unreadable {
             path: path.to_owned(),
-            reason: format!("holds no file named *.{EXTENSION}"),
+            reason: format!("holds no file named *.{EXTENSION}; name the files themselves"),
         });
     }
 }
@@ -106,9 +106,9 @@ pub struct Opened {
 pub fn open(input: &Input) -> io::Result<Opened> {
     match input {
         Input::Unreadable { reason, .. } => Err(io::Error::other(reason.clone())),
-        Input::Stdin => spool(&mut io::stdin().lock()),
+        Input::Stdin => spool(&mut io::stdin().lock()).map_err(|error| advised(&error)),
         Input::File(path) => {
-            let metadata = fs::metadata(path)?;
+            let metadata = fs::metadata(path).map_err(|error| advised(&error))?;
             if !metadata.is_file() {
                 return Err(io::Error::other(
                     "is not a regular file: judging needs one that can be read at any \
@@ -116,11 +116,22 @@ pub fn open(input: &Input) -> io::Result<Opened> {
                 ));
             }
             Ok(Opened {
-                source: FileSource::open(path)?,
+                source: FileSource::open(path).map_err(|error| advised(&error))?,
                 _spooled: None,
             })
         }
     }
+}
+
+/// The system's reason, and what to do about it.
+fn advised(error: &io::Error) -> io::Error {
+    let advice = match error.kind() {
+        io::ErrorKind::NotFound => "see whether the path is right",
+        io::ErrorKind::PermissionDenied => "judging it takes the permission to read it",
+        io::ErrorKind::StorageFull => "make room in the folder for temporary files, or set TMPDIR",
+        _ => "name a file that can be opened and read",
+    };
+    io::Error::new(error.kind(), format!("{error}; {advice}"))
 }
 
 /// Copies a stream into a file of its own, which goes away with the result.

@@ -123,11 +123,38 @@ pub(crate) fn rule(opcode: u8, error: &WireError) -> &'static str {
         .map_or("CA3-1.2-11", |row| row.rule)
 }
 
+/// What is wrong, as a sentence whose subject is the field.
+fn words(error: &WireError) -> String {
+    let bytes = |number: u64| match number {
+        1 => "1 byte".to_owned(),
+        _ => format!("{number} bytes"),
+    };
+    match &error.fault {
+        Fault::Short { needed, left } => {
+            let left = match left {
+                0 => "none is left".to_owned(),
+                1 => "1 is left".to_owned(),
+                _ => format!("{left} are left"),
+            };
+            format!("needs {} where {left}", bytes(*needed))
+        }
+        Fault::Leftover { left } if error.field.ends_with("records") => {
+            let verb = if *left == 1 { "follows" } else { "follow" };
+            format!("{} {verb} the last message of message_count", bytes(*left))
+        }
+        Fault::Leftover { left } => format!("{} too many", bytes(*left)),
+        Fault::MapOrder { previous, key } if previous == key => {
+            format!("key {key:?} appears twice")
+        }
+        fault => fault.to_string(),
+    }
+}
+
 /// The finding of a fault within a record of this opcode.
 pub(crate) fn finding(opcode: u8, error: &WireError) -> Finding {
     let rule = rule(opcode, error);
     // The field, which every rendering puts in front, is the sentence's subject.
-    let message = error.fault.to_string();
+    let message = words(error);
     let finding = Finding::new(rule, Severity::Error, error.offset, &error.field, message);
     match &error.fault {
         Fault::Crc { stated, computed } => finding.showing(

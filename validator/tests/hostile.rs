@@ -18,7 +18,9 @@ use ca3_spec::MAGIC;
 use ca3_spec::opcode::op;
 use ca3_validate::{DEFAULT_LIMITS, validate};
 use ca3_wire::frame::framed;
-use ca3_wire::records::{ChunkHeader, Header, Record, Stream};
+use ca3_wire::records::{
+    ChunkHeader, ChunkIndex, Footer, Header, IndexEntry, MessageOffsets, Record, Stream,
+};
 use ca3_wire::{Codec, Encoder, compress, crc};
 
 fn file(records: &[Vec<u8>]) -> Vec<u8> {
@@ -104,7 +106,6 @@ fn claimed_counts_are_never_taken() {
         (op::MESSAGE_OFFSETS, offsets, "CA3-7.5-02"),
         (op::ANNOTATIONS, annotations, "CA3-12-02"),
         (op::SCHEMA, [[0xFF; 12], [0xFF; 12]].concat(), "CA3-1.2-11"),
-        (op::ATTACHMENT, vec![0xFF; 30], "CA3-1.2-11"),
     ] {
         let report = within(&file(&[framed(opcode, &content)]), 1 << 20);
         assert!(
@@ -114,6 +115,10 @@ fn claimed_counts_are_never_taken() {
         );
         assert!(report.scan_complete);
     }
+    // Reading G08: an Attachment that does not parse may have another layout.
+    let report = within(&file(&[framed(op::ATTACHMENT, &[0xFF; 30])]), 1 << 20);
+    assert!(report.unchecked.iter().any(|it| it.reason.contains("G08")));
+    assert!(report.scan_complete);
     let endless = ChunkHeader {
         stream_ref: 1,
         message_count: u32::MAX,
@@ -193,4 +198,93 @@ fn what_is_no_ca3_file_is_said_to_be_none() {
     }
     // Cut in front of its Header: truncated, and nothing else.
     assert_eq!(rules(&support::judge(&MAGIC)), ["CA3-16-01"]);
+}
+
+/// A sealed file of one stream and one chunk of two messages, with this record
+/// as its summary.
+fn with_summary(opcode: u8, content: &[u8]) -> Vec<u8> {
+    let header = ChunkHeader {
+        stream_ref: 1,
+        message_count: 2,
+        ..ChunkHeader::default()
+    };
+    let mut bytes = file(&[stream(), chunk(&header, &[1, 0, 1, 0])]);
+    let summary_start = u64::try_from(bytes.len()).unwrap();
+    let summary = framed(opcode, content);
+    let footer = Footer {
+        summary_start,
+        summary_crc: crc::crc32c(&summary),
+        ..Footer::default()
+    };
+    bytes.extend(summary);
+    bytes.extend(framed(op::FOOTER, &footer.content().unwrap()));
+    bytes.extend(MAGIC);
+    bytes
+}
+
+#[test]
+fn an_entry_that_points_nowhere_is_no_place_of_the_file() {
+    let entry = |chunk_offset, stream_ref| IndexEntry {
+        chunk_offset,
+        stream_ref,
+        max_stamp_ns: 7,
+        ..IndexEntry::default()
+    };
+    let index = ChunkIndex {
+        entries: vec![entry(u64::MAX, 3), entry(u64::MAX - 1, 2)],
+    };
+    let bytes = with_summary(op::CHUNK_INDEX, &index.content().unwrap());
+    let report = support::judge(&bytes);
+    let found = rules(&report);
+    for rule in ["CA3-7.1-06", "CA3-7.1-07", "CA3-7.1-10"] {
+        assert!(found.contains(&rule), "{rule}: {found:?}");
+    }
+    let length = u64::try_from(bytes.len()).unwrap();
+    for finding in &report.findings {
+        assert!(finding.field_offset <= length, "{finding:?}");
+        let inside = finding.chunk_offset.is_none_or(|offset| offset < length);
+        assert!(inside, "{finding:?}");
+    }
+}
+
+/// Bytes, and how many of them were read.
+struct Counting<'a> {
+    bytes: &'a [u8],
+    read: usize,
+}
+
+impl Source for Counting<'_> {
+    fn length(&self) -> u64 {
+        u64::try_from(self.bytes.len()).unwrap()
+    }
+
+    fn read_at(&mut self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
+        self.read += buffer.len();
+        BytesSource(self.bytes).read_at(offset, buffer)
+    }
+}
+
+#[test]
+fn a_chunk_of_many_tables_is_read_again_once() {
+    let header = ChunkHeader {
+        stream_ref: 1,
+        message_count: 1,
+        ..ChunkHeader::default()
+    };
+    let message = [&[0xE9, 0x07, 0][..], &[7; 1000]].concat();
+    let front = file(&[stream()]);
+    let table = MessageOffsets {
+        chunk_offset: u64::try_from(front.len()).unwrap(),
+        offsets: vec![0],
+    };
+    let tables = framed(op::MESSAGE_OFFSETS, &table.content().unwrap()).repeat(1000);
+    let bytes = [front, chunk(&header, &message), tables].concat();
+    let mut source = Counting {
+        bytes: &bytes,
+        read: 0,
+    };
+    let report = validate(&mut source, "tables.ca3", DEFAULT_LIMITS);
+    let total = report.totals.iter().find(|it| it.rule == "CA3-7.5-07");
+    assert_eq!(total.unwrap().total, 999);
+    assert!(source.read < 2 * bytes.len(), "{} bytes", source.read);
 }

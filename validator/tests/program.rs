@@ -203,3 +203,54 @@ fn subcommands_answer() {
     let schema: Value = serde_json::from_slice(&run(&["schema"]).stdout).unwrap();
     assert_eq!(schema["title"], "Report of ca3-validate");
 }
+
+#[test]
+fn what_was_not_judged_is_said_on_standard_error_with_what_to_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let good = write(folder.path(), "good.ca3", &vector(SOUND, true));
+    let missing = folder.path().join("line\nfeed.ca3").display().to_string();
+    let output = run(&[&good, &missing, "--json"]);
+    assert_eq!(output.status.code(), Some(3));
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(said.lines().count(), 1, "{said}");
+    assert!(said.starts_with("ca3-validate: ") && said.contains("path is right"));
+    let starved = run(&[&good, "--limit", "memory=10"]);
+    let said = String::from_utf8(starved.stderr).unwrap();
+    assert!(said.contains("--limit memory=BYTES"), "{said}");
+    assert!(run(&[&good]).stderr.is_empty());
+}
+
+#[test]
+fn a_report_that_nobody_reads_still_has_its_exit_code() {
+    let folder = tempfile::tempdir().unwrap();
+    let good = write(folder.path(), "good.ca3", &vector(SOUND, true));
+    let bad = write(folder.path(), "bad.ca3", b"not at all");
+    let missing = folder.path().join("missing.ca3").display().to_string();
+    for (path, code) in [(good, 0), (bad, 1), (missing, 3)] {
+        let (reading, writing) = std::io::pipe().unwrap();
+        drop(reading);
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ca3-validate"));
+        let status = command.args([&path, "--json"]).stdout(writing).status();
+        assert_eq!(status.unwrap().code(), Some(code), "{path}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_report_that_cannot_be_written_is_no_verdict() {
+    let folder = tempfile::tempdir().unwrap();
+    let good = write(folder.path(), "good.ca3", &vector(SOUND, true));
+    let full = || {
+        fs::OpenOptions::new()
+            .write(true)
+            .open("/dev/full")
+            .unwrap()
+    };
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ca3-validate"));
+    let output = command.arg(&good).stdout(full()).output().unwrap();
+    assert_eq!(output.status.code(), Some(3));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("not written"));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ca3-validate"));
+    let command = command.arg(&good).stdout(full()).stderr(full());
+    assert_eq!(command.status().unwrap().code(), Some(3));
+}

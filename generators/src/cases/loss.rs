@@ -94,7 +94,7 @@ fn shared(page: &Page) -> Vec<Draft> {
         &[RULE],
         "a gap on a shared topic: indeterminate, with no number of missing messages",
     )
-    .readings(&["G131"])
+    .readings(&["G118"])
     .valid_asked(
         file(&v, &[(1, "t"), (2, "t")]),
         vec![Ask::loss(&[

@@ -202,7 +202,7 @@ fn order(page: &Page) -> Vec<Draft> {
         &["CA3-7.4-02"],
         "1, 4294967295, 3 by stamp: 4294967295 came late and stands before 1, so 2 is missing",
     )
-    .readings(&["G133"])
+    .readings(&["G120"])
     .valid_asked(
         alone_on_topic(&v).chunk(counted(&line, 1, 0, &[1, u32::MAX, 3])),
         verdict(1),
@@ -265,7 +265,7 @@ fn unsaid(page: &Page) -> Vec<Draft> {
         &[RULE],
         "n, absent, n + 1: no number is missing",
     )
-    .readings(&["G70", "G132"])
+    .readings(&["G70", "G119"])
     .valid_asked(
         alone_on_topic(&v).chunk(Chunk::of(1, &samples(&line, 1, &messages))),
         verdict(0),
@@ -297,7 +297,7 @@ fn unsaid(page: &Page) -> Vec<Draft> {
         &[RULE],
         "a declared stream without a message stands in the answer: nothing can be said of it",
     )
-    .readings(&["G70", "G132"])
+    .readings(&["G70", "G119"])
     .valid_asked(
         published(plan(&v), &[(2, "u"), (1, "t")]).chunk(counted(&line, 2, 0, &[n, n + 2])),
         vec![Ask::loss(&[

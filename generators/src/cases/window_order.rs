@@ -186,7 +186,7 @@ fn merged(page: &Page) -> Vec<Draft> {
     cases
 }
 
-/// Equal stamps: which of them comes first is open (reading G130).
+/// Equal stamps: which of them comes first is open (reading G117).
 fn tied(page: &Page) -> Vec<Draft> {
     let said = |stamp: u64, payload: &[u8]| emitted(1, "exact", stamp, stamp, payload);
     // Two overlapping chunks that hold the stamp of place 3, and a pair in one.
@@ -245,7 +245,7 @@ fn tied(page: &Page) -> Vec<Draft> {
         &["CA3-9.2-06", "CA3-9.2-05"],
         "equal stamps: in a chunk as stored, across chunks in table order, each time",
     )
-    .readings(&["G130"])
+    .readings(&["G117"])
     .valid_asked(
         file(plan(&v), &line),
         vec![ask(), ask(), ask(), ask().afresh()],

@@ -368,3 +368,15 @@ fn the_corpus_is_copied_and_is_the_same() {
     check(&["copy", text(&target)], 2, "it is there already");
     check(&["--corpus", text(&target)], 0, "Level 1: certified");
 }
+
+#[test]
+fn a_report_that_nobody_reads_still_has_its_exit_code() {
+    let reader = Reader::new(&json!({"name": "r", "level": 1}), &json!({}));
+    let command = reader.command();
+    let arguments = ["--reader", &command, "--filter", "field-mask/wall-clock"];
+    assert_eq!(run(&arguments).status.code(), Some(1));
+    let (reading, writing) = std::io::pipe().unwrap();
+    drop(reading);
+    let status = conform(&arguments).stdout(writing).status().unwrap();
+    assert_eq!(status.code(), Some(1));
+}

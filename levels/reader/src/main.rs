@@ -32,7 +32,8 @@ fn main() -> ExitCode {
         // Nobody is listening any more: the end, as well.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("ca3-reader: {error}");
+            // Nothing is left to do where standard error cannot be written.
+            let _ = writeln!(io::stderr(), "ca3-reader: {error}");
             ExitCode::FAILURE
         }
     }

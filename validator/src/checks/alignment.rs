@@ -47,8 +47,24 @@ impl Scan<'_> {
         None
     }
 
+    /// Reading G116: a promise about a byte that a payload does not have.
+    fn beyond(&mut self, head: &Head, promise: Promise, payload: u64, place: u64, index: u32) {
+        let text = format!("the payload ends ahead of its block, {payload} bytes from its start");
+        let byte = place.saturating_sub(head.base);
+        let finding = head
+            .finding("CA3-5.9-07", Severity::Warning, byte, "payload", text)
+            .at_message(index)
+            .showing(format_args!("{} bytes or more", promise.offset), payload)
+            .reading("G116");
+        self.findings.add(finding);
+    }
+
     /// Reading G40: compressed bytes have no place of their own in the file.
     fn compressed(&mut self, head: &Head) {
+        // Nothing is promised of a chunk without messages.
+        if head.message_count == 0 {
+            return;
+        }
         let message = "the stream declares block_alignment, which a compressed chunk cannot keep";
         let finding = head
             .finding("CA3-5.9-16", Severity::Error, CODEC, "codec", message)
@@ -68,6 +84,11 @@ impl Scan<'_> {
             .saturating_add(promise.offset);
         let rest = promise.misses_by(place);
         if rest == 0 {
+            let payload = u64::try_from(message.payload.len()).unwrap_or(u64::MAX);
+            if payload < promise.offset {
+                let start = blob.saturating_add(message.payload_start);
+                self.beyond(head, promise, payload, start, message.index);
+            }
             return;
         }
         let rule = if message.index == 0 {
@@ -76,8 +97,8 @@ impl Scan<'_> {
             "CA3-5.9-08"
         };
         let text = format!(
-            "the block lies {rest} bytes behind a multiple of {}",
-            promise.boundary
+            "payload byte {} lies {rest} behind a multiple of {}",
+            promise.offset, promise.boundary
         );
         let byte = place.saturating_sub(head.base);
         let finding = head
@@ -102,7 +123,7 @@ impl Scan<'_> {
         let place = blocks.saturating_add(promise.offset);
         let expected = format!("a multiple of {}", promise.boundary);
         if promise.misses_by(place) != 0 {
-            let message = "the block region does not begin on the declared boundary";
+            let message = format!("payload byte {} of block 0 lies at {place}", promise.offset);
             let byte = blocks.saturating_sub(head.base);
             let finding = head
                 .finding("CA3-5.9-17", Severity::Error, byte, "blocks", message)

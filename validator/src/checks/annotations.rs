@@ -1,6 +1,6 @@
 //! Annotations: what their table says by itself and beside the chunks (§12).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
 use ca3_reports::{Finding, Severity};
@@ -113,14 +113,18 @@ impl Scan<'_> {
     }
 
     pub(crate) fn annotations_at_end(&mut self) -> io::Result<()> {
-        let sums = self.sums();
-        let mut found = Vec::new();
+        let lasts: BTreeMap<u32, u64> = self
+            .sums()
+            .into_iter()
+            .filter_map(|(reference, sum)| Some((reference, sum.last()?)))
+            .collect();
+        let mut found = self.findings.beside();
         let mut settled = BTreeSet::new();
         for (record, AnnotationFact { table, .. }) in self.facts.annotations.iter().enumerate() {
             for (place, entry) in table.entries.iter().enumerate() {
-                if !self.facts.streams.contains_key(&entry.stream_ref) {
+                if !self.facts.may_have_stream(entry.stream_ref) {
                     let message = "stream_ref names no stream of this file";
-                    found.push(
+                    found.add(
                         finding(
                             "CA3-12-05",
                             table,
@@ -139,25 +143,23 @@ impl Scan<'_> {
                     continue;
                 }
                 found.extend(self.first_chunk(table, place, entry));
-                let last = sums.get(&entry.stream_ref).and_then(|sum| sum.last());
+                let last = lasts.get(&entry.stream_ref).copied();
                 if let Some(last) = last.filter(|last| entry.end_stamp_ns > *last) {
                     let message = "the interval ends behind the stream's last message";
-                    found.push(
+                    found.add(
                         finding("CA3-12-10", table, place, at::END, "end_stamp_ns", message)
                             .of_stream(entry.stream_ref)
                             .showing(format_args!("{last} at most"), entry.end_stamp_ns),
                     );
                 }
             }
-            for (places, finding) in beside_each_other(table) {
-                settled.extend(places.map(|place| (record, place)));
-                found.push(finding);
-            }
+            beside_each_other(table, &mut found, |place| {
+                settled.insert((record, place));
+            });
         }
-        found.extend(self.judge_intervals(&settled)?);
-        for finding in found {
-            self.findings.add(finding);
-        }
+        let attributes = self.judge_intervals(&settled)?;
+        self.findings.absorb(found);
+        self.findings.absorb(attributes);
         Ok(())
     }
 

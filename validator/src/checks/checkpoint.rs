@@ -5,14 +5,15 @@ use std::io;
 
 use ca3_reports::{Finding, Severity};
 use ca3_spec::opcode::op;
+use ca3_wire::Fault;
 use ca3_wire::frame::RecordFrame;
-use ca3_wire::records::{Checkpoint, ClockBlock, IndexEntry};
+use ca3_wire::records::{Checkpoint, ClockBlock, IndexEntry, Record};
 
-use super::definitions::Copy;
 use super::index;
 use crate::scan::{CheckpointState, Scan, Table};
 
 /// Where fields lie from the start of the content.
+pub(super) const FLAGS: u64 = 8;
 const RESERVED: u64 = 12;
 /// Where the trailer's fields lie from its start.
 const SELF_OFFSET: u64 = 8;
@@ -27,15 +28,18 @@ impl Scan<'_> {
         base: u64,
     ) -> io::Result<()> {
         let before = self.facts.checkpoints;
-        let Some(checkpoint) = self.decode::<Checkpoint>(content, base) else {
-            // It still stands in the chain for those that point at it.
-            self.facts.checkpoints = CheckpointState {
-                last: frame.offset,
-                last_seq: before.last_seq.saturating_add(1),
-                chunks_before: before.chunks_before,
-            };
-            return Ok(());
+        let checkpoint = match Checkpoint::from_content(content, base) {
+            Ok(checkpoint) => checkpoint,
+            Err(error) => {
+                match grown(content).filter(|_| matches!(error.fault, Fault::Fixed { .. })) {
+                    Some(by) => self.report_grown(base, content.len(), by),
+                    None => self.fault(op::CHECKPOINT, &error),
+                }
+                self.lost_checkpoint(frame.offset);
+                return Ok(());
+            }
         };
+        self.facts.own_clock_used = true;
         let end = base.saturating_add(frame.content_length);
         let trailer = end.saturating_sub(Checkpoint::TRAILER_BYTES);
         self.judge_trailer(frame, &checkpoint, trailer, before)?;
@@ -50,6 +54,22 @@ impl Scan<'_> {
                 u64::from(checkpoint.reserved),
             );
         }
+        let reserved = checkpoint.flags & !Checkpoint::RESTATES;
+        if reserved != 0 {
+            self.findings.add(
+                Finding::new(
+                    "CA3-8.1-16",
+                    Severity::Warning,
+                    base.saturating_add(FLAGS),
+                    "Checkpoint.flags",
+                    "reserved bits are set",
+                )
+                .showing(
+                    format_args!("{:#x}", checkpoint.flags & Checkpoint::RESTATES),
+                    format_args!("{:#x}", checkpoint.flags),
+                ),
+            );
+        }
         self.judge_sequence(&checkpoint, base, before);
         self.judge_definitions(&checkpoint, base, before);
         self.judge_entries(&checkpoint, content, base, before);
@@ -58,6 +78,7 @@ impl Scan<'_> {
                 .saturating_sub(u64::try_from(checkpoint.clock_block.len()).unwrap_or(u64::MAX));
             if let Some(block) = self.decode::<ClockBlock>(&checkpoint.clock_block, place) {
                 self.judge_clock_block(&block, &checkpoint.clock_block, place);
+                self.keep_clock_block(block, &checkpoint.clock_block, place, frame.offset, false);
             }
         }
         if self.pay(size_of::<u64>(), frame.offset, "checkpoint") {
@@ -67,8 +88,42 @@ impl Scan<'_> {
             last: frame.offset,
             last_seq: checkpoint.checkpoint_seq,
             chunks_before: self.facts.chunks.len(),
+            before_lost: None,
         };
         Ok(())
+    }
+
+    fn report_grown(&mut self, base: u64, length: usize, by: usize) {
+        let message = format!(
+            "the record does not end in a trailer; a sentinel stands {by} bytes earlier, and \
+             nothing may follow the trailer"
+        );
+        let length = u64::try_from(length).unwrap_or(u64::MAX);
+        let place = base
+            .saturating_add(length)
+            .saturating_sub(Checkpoint::TRAILER_BYTES);
+        self.findings.add(
+            Finding::new(
+                "CA3-8.2-01",
+                Severity::Error,
+                place,
+                "Checkpoint.trailer.sentinel",
+                message,
+            )
+            .showing("the trailer last", format_args!("{by} bytes behind it")),
+        );
+    }
+
+    /// One that does not decode still stands in the chain for those that point
+    /// at it, and may hold what the next one need not.
+    pub(crate) fn lost_checkpoint(&mut self, offset: u64) {
+        let before = self.facts.checkpoints;
+        self.facts.checkpoints = CheckpointState {
+            last: offset,
+            last_seq: before.last_seq.saturating_add(1),
+            chunks_before: self.facts.chunks.len(),
+            before_lost: before.before_lost.or(Some(before.last)),
+        };
     }
 
     #[expect(clippy::too_many_arguments, reason = "one call a rule, side by side")]
@@ -120,7 +175,9 @@ impl Scan<'_> {
                 stated,
             );
         }
-        if checkpoint.prev_offset != before.last {
+        if checkpoint.prev_offset != before.last
+            && before.before_lost != Some(checkpoint.prev_offset)
+        {
             let rule = if before.last == 0 {
                 "CA3-8.1-07"
             } else {
@@ -153,7 +210,7 @@ impl Scan<'_> {
     /// Reading G75.
     fn judge_sequence(&mut self, checkpoint: &Checkpoint, base: u64, before: CheckpointState) {
         let expected = before.last_seq.saturating_add(1);
-        if checkpoint.checkpoint_seq != expected {
+        if checkpoint.checkpoint_seq != expected && before.before_lost.is_none() {
             self.add_checkpoint(
                 "CA3-8.1-14",
                 Severity::Warning,
@@ -163,72 +220,6 @@ impl Scan<'_> {
                 expected,
                 checkpoint.checkpoint_seq,
             );
-        }
-    }
-
-    /// Definitions: each a copy, and none left out that must be there.
-    fn judge_definitions(&mut self, checkpoint: &Checkpoint, base: u64, before: CheckpointState) {
-        let copy = Copy::Checkpoint;
-        let mut place = base.saturating_add(36);
-        let mut schemas = BTreeSet::new();
-        let mut streams = BTreeSet::new();
-        for content in &checkpoint.schemas {
-            schemas.extend(self.take_schema(content, place.saturating_add(4), copy));
-            place = place.saturating_add(framed(content));
-        }
-        place = place.saturating_add(4);
-        for content in &checkpoint.streams {
-            streams.extend(self.take_stream(content, place.saturating_add(4), copy));
-            place = place.saturating_add(framed(content));
-        }
-        let restates = checkpoint.flags & Checkpoint::RESTATES != 0;
-        let since = if restates { 0 } else { before.last };
-        let facts = &self.facts;
-        let missing_schemas = facts
-            .schemas
-            .iter()
-            .filter(|(reference, fact)| fact.copies.first >= since && !schemas.contains(reference))
-            .map(|(reference, _)| ("Schema", *reference));
-        let missing_streams = facts
-            .streams
-            .iter()
-            .filter(|(reference, fact)| fact.copies.first >= since && !streams.contains(reference))
-            .map(|(reference, _)| ("Stream", *reference));
-        let (rule, why) = if restates {
-            ("CA3-8.1-09", "says that it restates every definition")
-        } else {
-            (
-                "CA3-8.1-12",
-                "must hold what was defined since the one before",
-            )
-        };
-        let missing: Vec<Finding> = missing_schemas
-            .chain(missing_streams)
-            .map(|(record, reference)| {
-                let message =
-                    format!("the checkpoint {why}, and {record} {reference} is not in it");
-                let field = if record == "Schema" {
-                    "Checkpoint.schemas"
-                } else {
-                    "Checkpoint.streams"
-                };
-                let finding = Finding::new(
-                    rule,
-                    Severity::Error,
-                    base.saturating_add(8),
-                    field,
-                    message,
-                )
-                .showing(format_args!("{record} {reference}"), "none");
-                if record == "Stream" {
-                    finding.of_stream(reference)
-                } else {
-                    finding
-                }
-            })
-            .collect();
-        for finding in missing {
-            self.findings.add(finding);
         }
     }
 
@@ -268,38 +259,50 @@ impl Scan<'_> {
                 }
             }
         }
-        let missing: Vec<Finding> = self
-            .facts
-            .chunks
-            .iter()
-            .skip(before.chunks_before)
-            .filter(|chunk| chunk.message_count > 0 && !listed.contains(&chunk.offset))
-            .map(|chunk| {
-                let message = format!(
-                    "the chunk at {} has no entry in this checkpoint",
-                    chunk.offset
-                );
-                let count_offset = table.base.saturating_sub(4);
-                Finding::new(
-                    "CA3-8.1-10",
-                    Severity::Error,
-                    count_offset,
-                    "Checkpoint.index_entries",
-                    message,
-                )
-                .of_stream(chunk.stream_ref)
-                .in_chunk(chunk.offset)
-                .showing("an entry", "none")
-            })
-            .collect();
-        for finding in missing {
-            self.findings.add(finding);
-        }
+        let mut missing = self.findings.beside();
+        missing.extend(
+            self.facts
+                .chunks
+                .iter()
+                .skip(before.chunks_before)
+                .filter(|chunk| chunk.message_count > 0 && !listed.contains(&chunk.offset))
+                .map(|chunk| {
+                    let message = format!(
+                        "the chunk at {} has no entry in this checkpoint",
+                        chunk.offset
+                    );
+                    let count_offset = table.base.saturating_sub(4);
+                    Finding::new(
+                        "CA3-8.1-10",
+                        Severity::Error,
+                        count_offset,
+                        "Checkpoint.index_entries",
+                        message,
+                    )
+                    .of_stream(chunk.stream_ref)
+                    .in_chunk(chunk.offset)
+                    .showing("an entry", "none")
+                }),
+        );
+        self.findings.absorb(missing);
     }
 }
 
+/// By how many bytes a content goes on behind its trailer, where it does.
+fn grown(content: &[u8]) -> Option<usize> {
+    const SENTINEL: &[u8] = b"CA3POINT";
+    let trailer = usize::try_from(Checkpoint::TRAILER_BYTES).ok()?;
+    let place = content
+        .windows(SENTINEL.len())
+        .rposition(|bytes| bytes == SENTINEL)?;
+    content
+        .len()
+        .checked_sub(place.checked_add(trailer)?)
+        .filter(|by| *by > 0)
+}
+
 /// Bytes of a counted content.
-fn framed(content: &[u8]) -> u64 {
+pub(super) fn framed(content: &[u8]) -> u64 {
     u64::try_from(content.len())
         .unwrap_or(u64::MAX)
         .saturating_add(4)

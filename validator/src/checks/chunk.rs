@@ -3,17 +3,21 @@
 use std::io;
 
 use ca3_reports::{Finding, Severity};
+use ca3_spec::kind::Kind;
 use ca3_spec::opcode::op;
 use ca3_wire::columnar::Columns;
 use ca3_wire::frame::RecordFrame;
 use ca3_wire::message::Bases;
 use ca3_wire::records::{ChunkHeader, ColumnarHeader, Record};
 use ca3_wire::rows::Rows;
-use ca3_wire::{Budget, Codec, Cursor, Message, WireError};
+use ca3_wire::{Budget, Codec, Cursor, Fault, Message, WireError, compress};
 
+use super::lengths;
 use super::messages::Tally;
-use crate::scan::{ChunkFact, Scan};
+use crate::scan::{ChunkFact, Scan, Section};
 
+/// Bytes up to which a blob is decompressed to say how long it is.
+const MOST_EXPANDED: u64 = 1 << 20;
 /// Where `uncompressed_bytes` lies in a plain chunk's content.
 const UNCOMPRESSED: u64 = 57;
 
@@ -70,23 +74,33 @@ impl Scan<'_> {
         self.resolve(head.stream_ref, head.offset, base);
         self.judge_head(&head);
         let mut tally = Tally::default();
-        let walked = if head.columnar {
-            self.columns(&head, content, &mut tally)
+        let sound = if let Some(finding) = lengths::judge(&head, content) {
+            self.findings.add(finding);
+            false
         } else {
-            self.rows(&head, content, &mut tally)
+            let walked = if head.columnar {
+                self.columns(&head, content, &mut tally)
+            } else {
+                self.rows(&head, content, &mut tally)
+            };
+            match walked {
+                Ok(()) => self.judge_messages(&head, &tally),
+                Err(ref error) => self.chunk_fault(&head, content, error, tally.count),
+            }
+            walked.is_ok()
         };
-        if let Err(error) = walked {
-            self.chunk_fault(frame.opcode, &head, &error, tally.count);
-        } else {
-            self.judge_messages(&head, &tally);
-        }
-        self.keep_chunk(&head, walked_last(&tally, head.message_count));
+        self.keep_chunk(&head, sound.then_some(&tally));
         Ok(())
     }
 
     fn rows(&mut self, head: &Head, content: &[u8], tally: &mut Tally) -> Result<(), WireError> {
         let mut budget = Budget::new(self.budget.left());
-        let rows = Rows::open(content, head.base, &mut budget)?;
+        let rows = match Rows::open(content, head.base, &mut budget) {
+            Err(error) if head.codec == Codec::ZSTD => {
+                return Err(self.frame_fault(head, content, error));
+            }
+            opened => opened?,
+        };
         if rows.header.codec == Codec::NONE
             && rows.header.uncompressed_bytes != rows.header.records_length
         {
@@ -123,18 +137,73 @@ impl Scan<'_> {
         Ok(())
     }
 
-    fn chunk_fault(&mut self, opcode: u8, head: &Head, error: &WireError, before: u32) {
+    fn chunk_fault(&mut self, head: &Head, content: &[u8], error: &WireError, before: u32) {
         if matches!(error.fault, ca3_wire::Fault::Budget { .. }) {
             self.beyond_limit(error);
             return;
         }
+        // What concerns a compressed blob as a whole was told apart already.
+        if error.field.is_empty() {
+            return;
+        }
+        let opcode = if head.columnar {
+            op::COLUMNAR_CHUNK
+        } else {
+            op::CHUNK
+        };
         let mut finding = crate::wire_rules::finding(opcode, error)
             .of_stream(head.stream_ref)
             .in_chunk(head.offset);
         if error.field.contains("message[") {
             finding = finding.at_message(before);
+            // A length of 0 is one byte, in front of what it leaves no room for.
+            let length = error
+                .offset
+                .checked_sub(head.base.saturating_add(1))
+                .and_then(|place| content.get(usize::try_from(place).ok()?));
+            if error.field.ends_with(".stamp_delta")
+                && error.kind() == Kind::BadLength
+                && head.codec == Codec::NONE
+                && length == Some(&0)
+            {
+                finding.message = "the message has length 0: no room for its stamp_delta".into();
+            }
         }
         self.findings.add(finding);
+    }
+
+    /// What is wrong with a blob that should be one zstd frame. An error
+    /// without a field is one that was reported here.
+    fn frame_fault(&mut self, head: &Head, content: &[u8], error: WireError) -> WireError {
+        let finding = match error.fault {
+            Fault::Leftover { left } => {
+                let message = format!("{left} bytes follow the zstd frame: a chunk is exactly one");
+                let place = ChunkHeader::BYTES;
+                head.finding("CA3-6.1-22", Severity::Error, place, "records", message)
+                    .showing("nothing behind the frame", format_args!("{left} bytes"))
+            }
+            Fault::Disagrees { stated, actual } if error.field.ends_with(".records") => {
+                let place = usize::try_from(ChunkHeader::BYTES).unwrap_or(usize::MAX);
+                let stored = content.get(place..).unwrap_or_default();
+                // A frame may go on for ever: it is followed only so far.
+                let most = MOST_EXPANDED.min(self.budget.left());
+                let length = if actual < stated {
+                    actual.to_string()
+                } else {
+                    compress::decompress(stored, most).map_or_else(
+                        |_| format!("more than {stated}"),
+                        |bytes| bytes.len().to_string(),
+                    )
+                };
+                let field = "uncompressed_bytes";
+                let message = format!("the blob decompresses to {length} bytes");
+                head.finding("CA3-6.1-07", Severity::Error, UNCOMPRESSED, field, message)
+                    .showing(length, stated)
+            }
+            _ => return error,
+        };
+        self.findings.add(finding);
+        WireError::new(error.offset, "", error.fault)
     }
 
     /// Reads a chunk again, and hands out its messages: whether all of them
@@ -164,7 +233,12 @@ impl Scan<'_> {
         read.map(|()| walked.is_ok())
     }
 
-    fn keep_chunk(&mut self, head: &Head, seq_last: Option<u32>) {
+    /// With what the messages come to, where all of them decoded.
+    fn keep_chunk(&mut self, head: &Head, tally: Option<&Tally>) {
+        // One that stands elsewhere is counted by nothing.
+        if self.section >= Section::Summary {
+            return;
+        }
         if !self.pay(
             size_of::<ChunkFact>().saturating_mul(2),
             head.offset,
@@ -180,16 +254,13 @@ impl Scan<'_> {
             min_stamp_ns: head.bases.min_stamp_ns,
             max_stamp_ns: head.bases.max_stamp_ns,
             seq_first: head.bases.seq_first,
-            seq_last,
+            seq_last: tally.map(|tally| tally.seq_last.unwrap_or_default()),
             own_sequences: head.bases.field_mask.has_sequence(),
             columnar: head.columnar,
+            sound: tally.is_some(),
+            actual: tally.and_then(|tally| Some((tally.min_stamp_ns?, tally.max_stamp_ns?))),
         });
     }
-}
-
-/// The last stored message's sequence or 0, where every message was met.
-fn walked_last(tally: &Tally, count: u32) -> Option<u32> {
-    (tally.count == count).then(|| tally.seq_last.unwrap_or_default())
 }
 
 /// Both headers begin alike; `too_short` has made sure that they are there.

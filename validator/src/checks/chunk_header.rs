@@ -19,6 +19,7 @@ mod at {
     pub(super) const RECORD_TS_BASE: u64 = 29;
     pub(super) const WALL_BASE: u64 = 37;
     pub(super) const SOURCE_BASE: u64 = 45;
+    pub(super) const SEQ_FIRST: u64 = 53;
 }
 
 impl Scan<'_> {
@@ -47,6 +48,9 @@ impl Scan<'_> {
                 )
                 .reading("G11");
             self.findings.add(finding);
+        }
+        if head.bases.field_mask.has_record_ts() {
+            self.facts.own_clock_used = true;
         }
         let unknown = head.bases.field_mask.and(FieldMask::SKIPPABLE);
         if unknown != FieldMask(0) && !head.columnar {
@@ -119,6 +123,20 @@ impl Scan<'_> {
             self.findings.add(finding);
         }
         self.judge_bases(head, tally);
+        if tally.first_unnumbered && tally.any_sequence && bases.seq_first != 0 {
+            let message = "the first message has no sequence, and a later one has: there is no \
+                           base to count from";
+            let finding = head
+                .finding(
+                    "CA3-6.4-10",
+                    Severity::Error,
+                    at::SEQ_FIRST,
+                    "seq_first",
+                    message,
+                )
+                .showing(0, bases.seq_first);
+            self.findings.add(finding);
+        }
         for name in tally.unused(bases.field_mask) {
             let message = format!("the mask has {name}, and no message carries one");
             let finding = head

@@ -1,13 +1,14 @@
 //! ClockBlock, as far as it can be judged without observations (§10.3 to §10.5, §10.12).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
 use ca3_reports::{Finding, Severity};
 use ca3_wire::frame::RecordFrame;
 use ca3_wire::records::{ClockBlock, ClockDomain};
 
-use crate::scan::{Scan, field_offset};
+use crate::findings::Findings;
+use crate::scan::{ClockFact, Facts, Scan, field_offset};
 
 /// Methods of §10.5.
 mod method {
@@ -16,11 +17,14 @@ mod method {
     pub(super) const ROUND_TRIP: u8 = 2;
 }
 
-/// The one rule of this page that only warns.
 const ESTIMATOR: &str = "CA3-10.8-01";
+/// The rules of this page that only warn.
+const ONLY_WARN: [&str; 2] = [ESTIMATOR, "CA3-10.4-17"];
 
 /// Kinds of domain.
 const DEVICE: u8 = 0;
+const PEER: u8 = 1;
+const SELF: u8 = 2;
 
 impl Scan<'_> {
     pub(crate) fn clock_block(&mut self, content: &[u8], base: u64) -> io::Result<()> {
@@ -28,10 +32,53 @@ impl Scan<'_> {
             return Ok(());
         };
         self.judge_clock_block(&block, content, base);
-        if self.pay(content.len().saturating_mul(4), base, "ClockBlock") {
-            self.facts.clock_block.get_or_insert((base, block));
-        }
+        let record = base.saturating_sub(RecordFrame::BYTES);
+        self.keep_clock_block(block, content, base, record, true);
         Ok(())
+    }
+
+    /// Keeps a block for what only the end of the file shows.
+    pub(crate) fn keep_clock_block(
+        &mut self,
+        block: ClockBlock,
+        content: &[u8],
+        base: u64,
+        record: u64,
+        in_summary: bool,
+    ) {
+        if self.pay(content.len().saturating_mul(5), base, "ClockBlock") {
+            let references = block
+                .domains
+                .iter()
+                .enumerate()
+                .map(|(index, domain)| {
+                    let field = format!("domains[{index}].observations_stream");
+                    (domain.observations_stream, "CA3-10.4-16", field)
+                })
+                .filter(|(reference, _, _)| *reference != 0)
+                .chain(
+                    block
+                        .degraded_intervals
+                        .iter()
+                        .enumerate()
+                        .map(|(index, interval)| {
+                            let field = format!("degraded_intervals[{index}].stream_ref");
+                            (interval.stream_ref, "CA3-10.4-16", field)
+                        }),
+                )
+                .map(|(reference, rule, field)| {
+                    let offset = field_offset::<ClockBlock>(content, base, &field);
+                    (reference, rule, field, offset)
+                })
+                .collect();
+            self.facts.clock_blocks.push(ClockFact {
+                record,
+                base,
+                block,
+                in_summary,
+                references,
+            });
+        }
     }
 
     /// A block by itself.
@@ -39,13 +86,18 @@ impl Scan<'_> {
         let mut add = |rule, field: String, message: &str, expected: String, found: String| {
             let offset = field_offset::<ClockBlock>(content, base, &field);
             let path = format!("ClockBlock.{field}");
-            let severity = if rule == ESTIMATOR {
+            let severity = if ONLY_WARN.contains(&rule) {
                 Severity::Warning
             } else {
                 Severity::Error
             };
-            self.findings
-                .add(Finding::new(rule, severity, offset, path, message).showing(expected, found));
+            let mut finding =
+                Finding::new(rule, severity, offset, path, message).showing(expected, found);
+            // Reading G112: presence bytes, and round trips that took no time.
+            if field.ends_with("min_rtt_present") {
+                finding = finding.reading("G112");
+            }
+            self.findings.add(finding);
         };
         let mut seen = BTreeSet::new();
         for (index, domain) in block.domains.iter().enumerate() {
@@ -59,6 +111,41 @@ impl Scan<'_> {
                     message,
                     "one mapping".to_owned(),
                     found,
+                );
+            }
+            if domain.kind > SELF {
+                let message = "the kind is not defined, and the domain maps nothing";
+                let found = domain.kind.to_string();
+                add(
+                    "CA3-10.4-17",
+                    field("kind"),
+                    message,
+                    "0 to 2".to_owned(),
+                    found,
+                );
+            }
+            if domain.min_rtt_present > 1 {
+                let message = "the presence byte is neither 0 nor 1, and is read as 1";
+                let found = domain.min_rtt_present.to_string();
+                add(
+                    "CA3-10.4-17",
+                    field("min_rtt_present"),
+                    message,
+                    "0 or 1".to_owned(),
+                    found,
+                );
+            }
+            if domain.method == method::ROUND_TRIP
+                && domain.min_rtt_present == 0
+                && domain.quality != 0
+            {
+                let message = "a round trip was measured, and its least one is absent";
+                add(
+                    "CA3-10.5-07",
+                    field("min_rtt_present"),
+                    message,
+                    "1, and half of min_rtt_ns in both bounds".to_owned(),
+                    "0".to_owned(),
                 );
             }
             if domain.min_rtt_present == 0 && domain.min_rtt_ns != 0 {
@@ -121,76 +208,131 @@ impl Scan<'_> {
         }
     }
 
-    /// The summary's block against the domains that the file has.
+    /// Blocks against the streams and the domains that the file has.
     pub(crate) fn clock_at_end(&mut self) {
-        let Some((base, block)) = &self.facts.clock_block else {
-            return;
-        };
-        let reference = (&block.reference_host_id, &block.reference_host_clock_epoch);
-        let mut pairs: BTreeSet<(&String, &String)> = BTreeSet::new();
-        if let Some(header) = &self.facts.header {
-            pairs.insert((&header.host_id, &header.host_clock_epoch));
-        }
-        for fact in self.facts.streams.values() {
-            pairs.insert((&fact.stream.host_id, &fact.stream.host_clock_epoch));
-        }
-        let mut found = Vec::new();
-        if !pairs.contains(&reference) {
-            let message = "the reference is no clock domain of this file";
-            found.push(
-                Finding::new(
-                    "CA3-10.3-02",
-                    Severity::Error,
-                    *base,
-                    "ClockBlock.reference_host_id",
-                    message,
-                )
-                .in_record(base.saturating_sub(RecordFrame::BYTES))
-                .showing(
-                    "a (host, epoch) of this file",
-                    format_args!("{reference:?}"),
-                ),
-            );
-        }
-        let known_reference = pairs.contains(&reference);
-        // Reading G02: a device's domain by its name, a host by its name alone.
-        let mapped = |device: bool, name: &str| {
-            block
-                .domains
-                .iter()
-                .any(|domain| (domain.kind == DEVICE) == device && domain.domain == name)
-        };
-        let mut reported = BTreeSet::new();
-        for (stream_ref, fact) in &self.facts.streams {
-            let stream = &fact.stream;
-            let host = (&stream.host_id, &stream.host_clock_epoch);
-            let device = &stream.source_clock_domain;
-            let unmapped = [
-                (known_reference && host != reference && !mapped(false, &stream.host_id))
-                    .then_some((false, &stream.host_id)),
-                (!device.is_empty() && !mapped(true, device)).then_some((true, device)),
-            ];
-            for (is_device, name) in unmapped.into_iter().flatten() {
-                if !reported.insert((is_device, name)) {
-                    continue;
+        let mut found = self.findings.beside();
+        let facts = &self.facts;
+        for fact in &facts.clock_blocks {
+            for (reference, rule, field, offset) in &fact.references {
+                if !facts.may_have_stream(*reference) {
+                    let message = "the stream is not one of this file";
+                    let path = format!("ClockBlock.{field}");
+                    found.add(
+                        Finding::new(rule, Severity::Error, *offset, path, message)
+                            .in_record(fact.record)
+                            .showing("a defined stream", reference),
+                    );
                 }
-                let message = format!("domain {name:?} has no mapping onto the reference");
-                found.push(
-                    Finding::new(
-                        "CA3-10.3-03",
-                        Severity::Warning,
-                        *base,
-                        "ClockBlock.domains",
-                        message,
-                    )
-                    .in_record(base.saturating_sub(RecordFrame::BYTES))
-                    .of_stream(*stream_ref)
-                    .showing("a mapping", "none"),
-                );
+            }
+            if facts.header.is_some() && !facts.definitions_lost() {
+                judge_domains(facts, fact, &mut found);
             }
         }
-        for finding in found {
-            self.findings.add(finding);
+        self.findings.absorb(found);
+    }
+}
+
+type Pair<'f> = (&'f String, &'f String);
+
+/// The domains in use, each with a stream that is on it.
+fn pairs(facts: &Facts) -> BTreeMap<Pair<'_>, Option<u32>> {
+    let mut pairs = BTreeMap::new();
+    for (reference, fact) in &facts.streams {
+        let pair = (&fact.stream.host_id, &fact.stream.host_clock_epoch);
+        pairs.entry(pair).or_insert(Some(*reference));
+    }
+    if let Some(header) = &facts.header {
+        pairs
+            .entry((&header.host_id, &header.host_clock_epoch))
+            .or_insert(None);
+    }
+    pairs
+}
+
+fn judge_domains(facts: &Facts, fact: &ClockFact, found: &mut Findings) {
+    let block = &fact.block;
+    let reference = (&block.reference_host_id, &block.reference_host_clock_epoch);
+    let pairs = pairs(facts);
+    if !pairs.contains_key(&reference) {
+        let message = "the reference is no clock domain of this file";
+        found.add(
+            Finding::new(
+                "CA3-10.3-02",
+                Severity::Error,
+                fact.base,
+                "ClockBlock.reference_host_id",
+                message,
+            )
+            .in_record(fact.record)
+            .showing(
+                "a (host, epoch) of this file",
+                format_args!("{reference:?}"),
+            ),
+        );
+        return;
+    }
+    // A checkpoint's block knows only what had been fitted by then.
+    if !fact.in_summary {
+        return;
+    }
+    let mut warn = |message: String, stream: Option<u32>, expected: &str, value: &str| {
+        let finding = Finding::new(
+            "CA3-10.3-03",
+            Severity::Warning,
+            fact.base,
+            "ClockBlock.domains",
+            message,
+        )
+        .in_record(fact.record)
+        .showing(expected, value);
+        found.add(match stream {
+            Some(stream) => finding.of_stream(stream),
+            None => finding,
+        });
+    };
+    // Reading G02: a device's domain by its name, a host by its name alone.
+    let mapped = |kinds: &[u8], name: &str| {
+        block
+            .domains
+            .iter()
+            // Of an unknown kind, that is said, and all that follows from it.
+            .any(|domain| {
+                (kinds.contains(&domain.kind) || domain.kind > SELF) && domain.domain == name
+            })
+    };
+    let mut epochs: BTreeMap<&String, Vec<&String>> = BTreeMap::new();
+    let header = facts.header.as_ref();
+    for (pair, stream) in &pairs {
+        let of_header =
+            header.is_some_and(|header| *pair == (&header.host_id, &header.host_clock_epoch));
+        if stream.is_some() || (of_header && facts.own_clock_used) {
+            epochs.entry(pair.0).or_default().push(pair.1);
+        } else {
+            continue;
+        }
+        if *pair != reference && !mapped(&[PEER, SELF], pair.0) {
+            let message = format!(
+                "the clock of host {:?}, epoch {:?}, has no mapping onto the reference",
+                pair.0, pair.1
+            );
+            warn(message, *stream, "a mapping", "none");
+        }
+    }
+    for (host, epochs) in epochs {
+        if epochs.len() > 1 && mapped(&[PEER, SELF], host) {
+            let message = format!(
+                "host {host:?} has {} epochs in use, and a mapping does not say of which it is",
+                epochs.len()
+            );
+            warn(message, None, "one epoch", &format!("{epochs:?}"));
+        }
+    }
+    let mut reported = BTreeSet::new();
+    for (stream_ref, fact) in &facts.streams {
+        let device = &fact.stream.source_clock_domain;
+        if !device.is_empty() && !mapped(&[DEVICE], device) && reported.insert(device) {
+            let message = format!("domain {device:?} has no mapping onto the reference");
+            warn(message, Some(*stream_ref), "a mapping", "none");
         }
     }
 }

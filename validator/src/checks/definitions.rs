@@ -4,6 +4,7 @@ use std::collections::btree_map::Entry;
 use std::io;
 
 use ca3_reports::{Finding, Severity};
+use ca3_spec::opcode::op;
 use ca3_wire::records::{Record, Schema, Stream};
 use ca3_wire::{Encoder, Span};
 use sha2::{Digest as _, Sha256};
@@ -39,12 +40,12 @@ impl Scan<'_> {
     /// Takes a Schema's content; gives its reference.
     pub(crate) fn take_schema(&mut self, content: &[u8], base: u64, copy: Copy) -> Option<u32> {
         let Some(schema) = self.decode::<Schema>(content, base) else {
-            self.facts.definitions_lost = true;
-            return None;
+            return self.lose_definition(op::SCHEMA, content, base, copy);
         };
         let reference = schema.schema_ref;
         if reference == 0 {
             self.zero("CA3-5.1-02", base, "Schema.schema_ref");
+            self.facts.nameless = self.facts.nameless.saturating_add(1);
             return None;
         }
         let digests = digests_of(&schema);
@@ -54,6 +55,7 @@ impl Scan<'_> {
         }
         let protobuf = schema.encoding == PROTOBUF;
         let attributes = attributes::field_number(&schema.descriptor, &schema.schema_id);
+        let mut again = false;
         let differs = match self.facts.schemas.entry(reference) {
             Entry::Vacant(place) => {
                 place.insert(SchemaFact {
@@ -67,11 +69,15 @@ impl Scan<'_> {
             }
             Entry::Occupied(mut place) => {
                 let fact = place.get_mut();
+                again = fact.copies.in_summary && copies.in_summary;
                 fact.copies.join(copies);
                 let mut both = fact.digests.iter().zip(&digests);
                 both.position(|(known, digest)| known != digest)
             }
         };
+        if again {
+            self.twice("Schema", reference, base);
+        }
         if let Some(field) = differs.and_then(|place| SCHEMA_FIELDS.get(place)) {
             let offset = field_offset::<Schema>(content, base, field);
             self.differing("CA3-5.1-03", ("Schema", reference), field, offset, copy);
@@ -82,12 +88,12 @@ impl Scan<'_> {
     /// Takes a Stream's content; gives its reference.
     pub(crate) fn take_stream(&mut self, content: &[u8], base: u64, copy: Copy) -> Option<u32> {
         let Some(stream) = self.decode::<Stream>(content, base) else {
-            self.facts.definitions_lost = true;
-            return None;
+            return self.lose_definition(op::STREAM, content, base, copy);
         };
         let reference = stream.stream_ref;
         if reference == 0 {
             self.zero("CA3-5.7-03", base, "Stream.stream_ref");
+            self.facts.nameless = self.facts.nameless.saturating_add(1);
             return None;
         }
         let copies = self.copies(base, copy);
@@ -96,6 +102,7 @@ impl Scan<'_> {
         {
             return None;
         }
+        let mut again = false;
         let (first, differs) = match self.facts.streams.entry(reference) {
             Entry::Vacant(place) => {
                 place.insert(StreamFact {
@@ -107,6 +114,7 @@ impl Scan<'_> {
             }
             Entry::Occupied(mut place) => {
                 let fact = place.get_mut();
+                again = fact.copies.in_summary && copies.in_summary;
                 fact.copies.join(copies);
                 let differs = fact.stream != stream;
                 (
@@ -115,6 +123,9 @@ impl Scan<'_> {
                 )
             }
         };
+        if again {
+            self.twice("Stream", reference, base);
+        }
         if first {
             self.judge_stream(&stream, content, base);
         }
@@ -122,6 +133,34 @@ impl Scan<'_> {
             let offset = field_offset::<Stream>(content, base, &field);
             self.differing("CA3-5.7-04", ("Stream", reference), &field, offset, copy);
         }
+        Some(reference)
+    }
+
+    /// Keeps of a definition that does not decode what it is the copy of, so
+    /// that nothing is said to be missing. It begins with its reference.
+    pub(crate) fn lose_definition(
+        &mut self,
+        opcode: u8,
+        content: &[u8],
+        base: u64,
+        copy: Copy,
+    ) -> Option<u32> {
+        let reference = content
+            .first_chunk()
+            .map_or(0, |it| u32::from_le_bytes(*it));
+        if reference == 0 {
+            self.facts.nameless = self.facts.nameless.saturating_add(1);
+            return None;
+        }
+        let copies = self.copies(base, copy);
+        if !self.pay(OVERHEAD, base, "definition") {
+            return None;
+        }
+        self.facts
+            .lost
+            .entry((opcode, reference))
+            .and_modify(|known| known.join(copies))
+            .or_insert(copies);
         Some(reference)
     }
 
@@ -144,6 +183,19 @@ impl Scan<'_> {
                 elsewhere: true,
             },
         }
+    }
+
+    /// Reading G114.
+    fn twice(&mut self, record: &str, reference: u32, base: u64) {
+        let message = format!("{record} {reference} is restated twice in the summary");
+        let finding = Finding::new("CA3-5-02", Severity::Warning, base, record, message)
+            .showing("one copy", "another one")
+            .reading("G114");
+        self.findings.add(if record == "Stream" {
+            finding.of_stream(reference)
+        } else {
+            finding
+        });
     }
 
     fn zero(&mut self, rule: &'static str, base: u64, field: &str) {
@@ -193,7 +245,7 @@ impl Scan<'_> {
 }
 
 impl Copies {
-    fn join(&mut self, other: Copies) {
+    pub(super) fn join(&mut self, other: Copies) {
         self.in_data |= other.in_data;
         self.in_summary |= other.in_summary;
         self.elsewhere |= other.elsewhere;

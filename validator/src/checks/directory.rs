@@ -8,7 +8,8 @@ use ca3_wire::frame::RecordFrame;
 use ca3_wire::records::{DirectoryEntry, StreamDirectory};
 
 use super::index::stride;
-use crate::scan::{Scan, Table};
+use crate::findings::Findings;
+use crate::scan::{ChunkFact, Runs, Scan, Section, Table};
 
 /// Where fields lie in an entry.
 mod at {
@@ -22,15 +23,22 @@ mod at {
     pub(super) const LAST_STAMP: u64 = 40;
 }
 
-/// How a stream's spans, in order of their stamps, lie to each other (§7.2).
+/// Bit 0 of an entry's flags.
+const OVERLAP_BIT: u32 = DirectoryEntry::CHUNKS_OVERLAP;
+
+/// How two spans of a stream, in order of their stamps, lie to each other
+/// (§7.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Overlap {
     None,
-    /// A span begins on the last stamp of the one before.
-    Touching,
-    /// A span begins before the end of the one before.
-    Reaching,
+    /// The second span begins on the last stamp of the first.
+    Touching(Span, Span),
+    /// It begins before the end of the first.
+    Reaching(Span, Span),
 }
+
+/// The first and the last stamp of a chunk, and its offset.
+type Span = (u64, u64, u64);
 
 /// What the chunks of one stream come to.
 #[derive(Clone, Debug, Default)]
@@ -39,17 +47,61 @@ pub(super) struct StreamSum {
     pub(super) chunks: u64,
     /// Those without messages.
     pub(super) empty: u64,
-    /// Spans of those with messages.
-    pub(super) spans: Vec<(u64, u64)>,
+    /// Spans of those with messages, by their headers.
+    spans: Vec<Span>,
+    /// The extremes by the headers, and by the messages where they decode.
+    extremes: Option<[(u64, u64); 2]>,
+    /// Those of the chunks without messages, by their headers.
+    of_empty: Option<(u64, u64)>,
+}
+
+fn widened(known: Option<(u64, u64)>, (first, last): (u64, u64)) -> (u64, u64) {
+    known.map_or((first, last), |(least, greatest)| {
+        (least.min(first), greatest.max(last))
+    })
 }
 
 impl StreamSum {
+    fn take(&mut self, chunk: &ChunkFact) {
+        self.chunks = self.chunks.saturating_add(1);
+        let header = (chunk.min_stamp_ns, chunk.max_stamp_ns);
+        if chunk.message_count == 0 {
+            self.empty = self.empty.saturating_add(1);
+            self.of_empty = Some(widened(self.of_empty, header));
+            return;
+        }
+        self.messages = self.messages.saturating_add(u64::from(chunk.message_count));
+        self.spans.push((header.0, header.1, chunk.offset));
+        let known = self.extremes.map(|[header, _]| header);
+        let actual = self.extremes.map(|[_, actual]| actual);
+        self.extremes = Some([
+            widened(known, header),
+            widened(actual, chunk.actual.unwrap_or(header)),
+        ]);
+    }
+
     pub(super) fn first(&self) -> Option<u64> {
-        self.spans.iter().map(|(first, _)| *first).min()
+        self.extremes.map(|[_, (first, _)]| first)
     }
 
     pub(super) fn last(&self) -> Option<u64> {
-        self.spans.iter().map(|(_, last)| *last).max()
+        self.extremes.map(|[_, (_, last)]| last)
+    }
+
+    /// Whether these may be stated as the extremes: by the messages, or by
+    /// headers that were found to be wrong, or with chunks that hold nothing.
+    pub(super) fn may_span(&self, first: u64, last: u64) -> [bool; 2] {
+        let Some([header, actual]) = self.extremes else {
+            return [true, true];
+        };
+        let with_empty = self
+            .of_empty
+            .map_or(header, |span| widened(Some(header), span));
+        let any = [header, actual, with_empty];
+        [
+            any.iter().any(|span| span.0 == first),
+            any.iter().any(|span| span.1 == last),
+        ]
     }
 
     /// Whether a stated number of chunks is right: nothing says whether one
@@ -58,18 +110,31 @@ impl StreamSum {
         chunks == self.chunks || chunks == self.chunks.saturating_sub(self.empty)
     }
 
+    /// Counts of several streams.
+    pub(super) fn total<'s>(sums: impl Iterator<Item = &'s StreamSum>) -> Self {
+        sums.fold(StreamSum::default(), |total, sum| StreamSum {
+            messages: total.messages.saturating_add(sum.messages),
+            chunks: total.chunks.saturating_add(sum.chunks),
+            empty: total.empty.saturating_add(sum.empty),
+            ..total
+        })
+    }
+
     fn overlap(&self) -> Overlap {
         let mut spans = self.spans.clone();
         spans.sort_unstable();
         let mut overlap = Overlap::None;
-        let mut before: Option<u64> = None;
-        for (first, last) in spans {
+        let mut before: Option<Span> = None;
+        for span in spans {
             match before {
-                Some(end) if first < end => return Overlap::Reaching,
-                Some(end) if first == end => overlap = Overlap::Touching,
+                Some(reach) if span.0 < reach.1 => return Overlap::Reaching(reach, span),
+                Some(reach) if span.0 == reach.1 => overlap = Overlap::Touching(reach, span),
                 _ => {}
             }
-            before = Some(before.unwrap_or(last).max(last));
+            before = Some(match before {
+                Some(reach) if reach.1 >= span.1 => reach,
+                _ => span,
+            });
         }
         overlap
     }
@@ -80,7 +145,10 @@ impl Scan<'_> {
         let Some(directory) = self.decode::<StreamDirectory>(content, base) else {
             return Ok(());
         };
-        if self.pay(content.len().saturating_mul(2), base, "StreamDirectory") {
+        // One that stands elsewhere is compared with nothing.
+        if self.section == Section::Summary
+            && self.pay(content.len().saturating_mul(2), base, "StreamDirectory")
+        {
             self.facts.directories.push(Table {
                 offset: base.saturating_sub(RecordFrame::BYTES),
                 base: base.saturating_add(8),
@@ -95,36 +163,28 @@ impl Scan<'_> {
     pub(super) fn sums(&self) -> BTreeMap<u32, StreamSum> {
         let mut sums: BTreeMap<u32, StreamSum> = BTreeMap::new();
         for chunk in &self.facts.chunks {
-            let sum = sums.entry(chunk.stream_ref).or_default();
-            sum.chunks = sum.chunks.saturating_add(1);
-            if chunk.message_count == 0 {
-                sum.empty = sum.empty.saturating_add(1);
-            } else {
-                sum.messages = sum.messages.saturating_add(u64::from(chunk.message_count));
-                sum.spans.push((chunk.min_stamp_ns, chunk.max_stamp_ns));
-            }
+            sums.entry(chunk.stream_ref).or_default().take(chunk);
         }
         sums
     }
 
-    /// The run of index entries of each stream: the first, and how many.
-    fn runs(&self) -> BTreeMap<u32, (u32, u32)> {
-        let mut runs: BTreeMap<u32, (u32, u32)> = BTreeMap::new();
-        let entries = self.facts.indexes.first().map(|table| &table.entries);
-        for (place, entry) in (0u32..).zip(entries.into_iter().flatten()) {
-            let run = runs.entry(entry.stream_ref).or_insert((place, 0));
-            run.1 = run.1.saturating_add(1);
+    pub(crate) fn directory_at_end(&mut self) {
+        let sums = self.sums();
+        let mut found = self.findings.beside();
+        for table in &self.facts.directories {
+            self.judge_directory(table, &sums, &mut found);
         }
-        runs
+        self.findings.absorb(found);
     }
 
-    pub(crate) fn directory_at_end(&mut self) {
-        let Some(table) = self.facts.directories.first() else {
-            return;
-        };
-        let (sums, runs) = (self.sums(), self.runs());
+    fn judge_directory(
+        &self,
+        table: &Table<DirectoryEntry>,
+        sums: &BTreeMap<u32, StreamSum>,
+        found: &mut Findings,
+    ) {
         let has_index = !self.facts.indexes.is_empty();
-        let mut found = Vec::new();
+        let chunks_lost = !self.facts.lost_chunks.is_empty();
         let mut listed = BTreeSet::new();
         let mut start = table.base;
         for (place, entry) in table.entries.iter().enumerate() {
@@ -141,11 +201,12 @@ impl Scan<'_> {
                 .saturating_add(4)
                 .saturating_add(name);
             if !self.facts.streams.contains_key(&entry.stream_ref) {
-                if self.facts.definitions_lost {
+                if self.facts.may_have_stream(entry.stream_ref) {
+                    listed.insert(entry.stream_ref);
                     continue;
                 }
                 let message = "the entry is for no stream of this file";
-                found.push(row.finding(
+                found.add(row.finding(
                     "CA3-7.3-10",
                     at::STREAM_REF,
                     "stream_ref",
@@ -154,7 +215,7 @@ impl Scan<'_> {
                 ));
             } else if !listed.insert(entry.stream_ref) {
                 let message = "the stream has an entry before";
-                found.push(row.finding(
+                found.add(row.finding(
                     "CA3-7.3-10",
                     at::STREAM_REF,
                     "stream_ref",
@@ -162,17 +223,34 @@ impl Scan<'_> {
                     ("one entry a stream", "another one"),
                 ));
             }
-            let sum = sums.get(&entry.stream_ref).cloned().unwrap_or_default();
-            row.judge_counts(&sum, &mut found);
-            row.judge_overlap(&sum, &mut found);
+            if entry.flags & !OVERLAP_BIT != 0 {
+                let mut finding = row.finding(
+                    "CA3-7.3-13",
+                    at::FLAGS,
+                    "flags",
+                    "reserved bits are set",
+                    (
+                        format_args!("{:#x}", entry.flags & OVERLAP_BIT),
+                        format_args!("{:#x}", entry.flags),
+                    ),
+                );
+                finding.severity = Severity::Warning;
+                found.add(finding);
+            }
+            let nothing = StreamSum::default();
+            let sum = sums.get(&entry.stream_ref).unwrap_or(&nothing);
+            if !chunks_lost {
+                row.judge_counts(sum, found);
+                row.judge_overlap(sum, found);
+            }
             if has_index {
-                row.judge_run(runs.get(&entry.stream_ref).copied(), &mut found);
+                row.judge_run(&self.facts.runs, found);
             }
         }
-        for reference in self.facts.streams.keys() {
-            if !listed.contains(reference) {
+        for reference in self.facts.counted_streams() {
+            if !listed.contains(&reference) {
                 let message = format!("stream {reference} has no entry in the directory");
-                found.push(
+                found.add(
                     Finding::new(
                         "CA3-7.3-10",
                         Severity::Error,
@@ -180,13 +258,10 @@ impl Scan<'_> {
                         "StreamDirectory.entries",
                         message,
                     )
-                    .of_stream(*reference)
+                    .of_stream(reference)
                     .showing("an entry", "none"),
                 );
             }
-        }
-        for finding in found {
-            self.findings.add(finding);
         }
     }
 }
@@ -216,12 +291,12 @@ impl Row<'_> {
             .showing(evidence.0, evidence.1)
     }
 
-    fn judge_counts(&self, sum: &StreamSum, found: &mut Vec<Finding>) {
+    fn judge_counts(&self, sum: &StreamSum, found: &mut Findings) {
         let entry = self.entry;
         let mut compare = |byte, field: &str, right: u64, stated: u64| {
             if right != stated {
                 let message = format!("{field} is not what the stream's chunks come to");
-                found.push(self.finding("CA3-7.3-09", byte, field, &message, (right, stated)));
+                found.add(self.finding("CA3-7.3-09", byte, field, &message, (right, stated)));
             }
         };
         compare(
@@ -240,59 +315,76 @@ impl Row<'_> {
         }
         // Without a message there is no stamp to state.
         if let (Some(first), Some(last)) = (sum.first(), sum.last()) {
-            compare(
-                at::FIRST_STAMP,
-                "first_stamp_ns",
-                first,
-                entry.first_stamp_ns,
-            );
-            compare(at::LAST_STAMP, "last_stamp_ns", last, entry.last_stamp_ns);
+            let stated = (entry.first_stamp_ns, entry.last_stamp_ns);
+            let [first_fits, last_fits] = sum.may_span(stated.0, stated.1);
+            if !first_fits {
+                compare(at::FIRST_STAMP, "first_stamp_ns", first, stated.0);
+            }
+            if !last_fits {
+                compare(at::LAST_STAMP, "last_stamp_ns", last, stated.1);
+            }
         }
     }
 
-    fn judge_overlap(&self, sum: &StreamSum, found: &mut Vec<Finding>) {
+    fn judge_overlap(&self, sum: &StreamSum, found: &mut Findings) {
         let (rule, message) = match (sum.overlap(), self.entry.chunks_overlap()) {
-            (Overlap::Reaching, false) => (
+            (Overlap::Reaching(before, after), false) => (
                 "CA3-7.2-01",
-                "chunks of the stream overlap, and the bit is clear",
+                format!("{}, and the bit is clear", between(before, after)),
             ),
-            (Overlap::Touching, false) => (
+            (Overlap::Touching(before, after), false) => (
                 "CA3-7.2-02",
-                "a chunk begins on the last stamp of the one before, and the bit is clear",
+                format!("{}, and the bit is clear", between(before, after)),
             ),
             (Overlap::None, true) => (
                 "CA3-7.2-03",
-                "the bit is set, and no chunks of the stream overlap",
+                "the bit is set, and no chunks of the stream overlap".to_owned(),
             ),
             _ => return,
         };
         let set = |set: bool| if set { "bit 0 set" } else { "bit 0 clear" };
         let stated = self.entry.chunks_overlap();
-        found.push(self.finding(
+        found.add(self.finding(
             rule,
             at::FLAGS,
             "flags",
-            message,
+            &message,
             (set(!stated), set(stated)),
         ));
     }
 
-    fn judge_run(&self, run: Option<(u32, u32)>, found: &mut Vec<Finding>) {
-        let rule = if run.is_some() {
+    /// The run as the entries state it, or, where some of these name another
+    /// stream than their chunks, as they should.
+    fn judge_run(&self, runs: &[Runs], found: &mut Findings) {
+        let entry = self.entry;
+        let own = (entry.first_index, entry.index_count);
+        let run = |runs: &Runs| runs.get(&entry.stream_ref).copied();
+        if runs.iter().any(|runs| run(runs).unwrap_or_default() == own) {
+            return;
+        }
+        let right = runs.first().and_then(run);
+        let rule = if right.is_some() {
             "CA3-7.3-05"
         } else {
             "CA3-7.3-11"
         };
-        let (first, count) = run.unwrap_or_default();
-        let entry = self.entry;
+        let (first, count) = right.unwrap_or_default();
         for (byte, field, right, stated) in [
-            (at::FIRST_INDEX, "first_index", first, entry.first_index),
-            (at::INDEX_COUNT, "index_count", count, entry.index_count),
+            (at::FIRST_INDEX, "first_index", first, own.0),
+            (at::INDEX_COUNT, "index_count", count, own.1),
         ] {
             if right != stated {
                 let message = format!("{field} does not select the stream's index entries");
-                found.push(self.finding(rule, byte, field, &message, (right, stated)));
+                found.add(self.finding(rule, byte, field, &message, (right, stated)));
             }
         }
     }
+}
+
+/// How two chunks lie to each other.
+fn between(before: Span, after: Span) -> String {
+    format!(
+        "the chunk at {} ends at {}, the chunk at {} begins at {}",
+        before.2, before.1, after.2, after.0
+    )
 }

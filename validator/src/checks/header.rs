@@ -3,10 +3,12 @@
 use std::io;
 
 use ca3_reports::{Finding, Severity};
+use ca3_spec::opcode::op;
 use ca3_spec::{REQUIRED_FEATURES_OFFSET, feature};
-use ca3_wire::records::Header;
+use ca3_wire::records::{Header, Record};
 
 use crate::scan::{MAGIC_BYTES, Scan, field_offset};
+use crate::wire_rules;
 
 /// Names of wrappers in languages' libraries, not of platform calls (§4.3).
 const WRAPPERS: &[&str] = &[
@@ -39,8 +41,19 @@ impl Scan<'_> {
         {
             self.features(u64::from_le_bytes(*bitmap));
         }
-        let Some(header) = self.decode::<Header>(content, base) else {
-            return Ok(());
+        let header = match Header::from_content(content, base) {
+            Ok(header) => header,
+            Err(error) => {
+                let mut finding = wire_rules::finding(op::HEADER, &error);
+                if is_outdated(content, base) {
+                    finding.message.push_str(
+                        "; without monotonic_source, as in the layout before 2026-08-11, it \
+                         decodes (section 4.3)",
+                    );
+                }
+                self.findings.add(finding);
+                return Ok(());
+            }
         };
         if self.facts.header.is_some() {
             return Ok(());
@@ -130,4 +143,17 @@ impl Scan<'_> {
             ),
         );
     }
+}
+
+/// Whether a Header decodes once it has an empty `monotonic_source` (§4.3).
+fn is_outdated(content: &[u8], base: u64) -> bool {
+    let place = field_offset::<Header>(content, base, "monotonic_source").saturating_sub(base);
+    let split = usize::try_from(place)
+        .ok()
+        .filter(|place| *place > 0)
+        .and_then(|place| content.split_at_checked(place));
+    split.is_some_and(|(head, tail)| {
+        let with_it = [head, &[0; 4], tail].concat();
+        Header::from_content(&with_it, base).is_ok()
+    })
 }

@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
-use ca3_reports::Finding;
+use ca3_reports::{Finding, Severity};
 use ca3_wire::records::AnnotationEntry;
 
 use super::annotations::{at, finding};
 use super::events::{Interval, Intervals};
+use crate::findings::Findings;
 use crate::scan::{Facts, Scan, Table};
 
 /// Streams' intervals as their events state them.
@@ -21,7 +22,7 @@ impl Scan<'_> {
     pub(super) fn judge_intervals(
         &mut self,
         settled: &BTreeSet<(usize, usize)>,
-    ) -> io::Result<Vec<Finding>> {
+    ) -> io::Result<Findings> {
         let mut keys: BTreeMap<u32, BTreeSet<String>> = BTreeMap::new();
         for fact in &self.facts.annotations {
             for entry in &fact.table.entries {
@@ -39,12 +40,18 @@ impl Scan<'_> {
                 stated.insert(*stream_ref, intervals);
             }
         }
-        Ok(compare(&self.facts, &stated, settled))
+        let mut found = self.findings.beside();
+        compare(&self.facts, &stated, settled, &mut found);
+        Ok(found)
     }
 }
 
-fn compare(facts: &Facts, stated: &Stated, settled: &BTreeSet<(usize, usize)>) -> Vec<Finding> {
-    let mut found = Vec::new();
+fn compare(
+    facts: &Facts,
+    stated: &Stated,
+    settled: &BTreeSet<(usize, usize)>,
+    found: &mut Findings,
+) {
     let mut listed = BTreeSet::new();
     let mut indexed: BTreeMap<(u32, &str), u64> = BTreeMap::new();
     let mut unclear = false;
@@ -85,11 +92,12 @@ fn compare(facts: &Facts, stated: &Stated, settled: &BTreeSet<(usize, usize)>) -
         let intervals = stated.get(stream_ref).and_then(|of| of.get(*key));
         for (index, interval) in intervals.into_iter().flatten().enumerate() {
             if !listed.contains(&(*stream_ref, *key, index)) {
-                found.push(left_out(*stream_ref, key, interval, *record));
+                found.add_with("CA3-12-07", Severity::Error, || {
+                    left_out(*stream_ref, key, interval, *record)
+                });
             }
         }
     }
-    found
 }
 
 /// The interval that an entry is about: the one of its value that begins where
@@ -230,7 +238,7 @@ fn left_out(stream_ref: u32, key: &str, interval: &Interval, record: u64) -> Fin
     );
     Finding::new(
         "CA3-12-07",
-        ca3_reports::Severity::Error,
+        Severity::Error,
         record,
         "Annotations.entries",
         message,
@@ -240,9 +248,13 @@ fn left_out(stream_ref: u32, key: &str, interval: &Interval, record: u64) -> Fin
     .reading("G102")
 }
 
-/// Intervals of one key on one stream: apart, and not split. With each finding,
-/// the places of the two entries.
-pub(super) fn beside_each_other(table: &Table<AnnotationEntry>) -> Vec<([usize; 2], Finding)> {
+/// Intervals of one key on one stream: apart, and not split. The
+/// places of the two entries of each finding are handed to `settle`.
+pub(super) fn beside_each_other(
+    table: &Table<AnnotationEntry>,
+    found: &mut Findings,
+    mut settle: impl FnMut(usize),
+) {
     let mut of_key: BTreeMap<(u32, u32), Vec<(usize, &AnnotationEntry)>> = BTreeMap::new();
     for (place, entry) in table.entries.iter().enumerate() {
         of_key
@@ -250,7 +262,6 @@ pub(super) fn beside_each_other(table: &Table<AnnotationEntry>) -> Vec<([usize; 
             .or_default()
             .push((place, entry));
     }
-    let mut found = Vec::new();
     for entries in of_key.values_mut() {
         entries.sort_by_key(|(place, entry)| (entry.start_stamp_ns, entry.end_stamp_ns, *place));
         for pair in entries.windows(2) {
@@ -276,11 +287,13 @@ pub(super) fn beside_each_other(table: &Table<AnnotationEntry>) -> Vec<([usize; 
             } else {
                 continue;
             };
-            let finding = finding(rule, table, *place, at::START, "start_stamp_ns", message)
-                .of_stream(entry.stream_ref)
-                .showing(expected, value);
-            found.push(([*earlier, *place], finding));
+            settle(*earlier);
+            settle(*place);
+            found.add_with(rule, Severity::Error, || {
+                finding(rule, table, *place, at::START, "start_stamp_ns", message)
+                    .of_stream(entry.stream_ref)
+                    .showing(expected, value)
+            });
         }
     }
-    found
 }

@@ -36,6 +36,8 @@ impl Scan<'_> {
                     .in_chunk(chunk.offset)
                     .showing("one table a chunk", "another one"),
             );
+            // Nor is it compared: each comparison reads the whole chunk again.
+            return Ok(());
         }
         let step = content.get(8..).map_or(0, stride);
         self.compare_starts(&table, &chunk, base, step)

@@ -16,6 +16,8 @@ pub(crate) struct Tally {
     pub(crate) seq_last: Option<u32>,
     /// Whether any message has one.
     pub(crate) any_sequence: bool,
+    /// Whether the first one has none.
+    pub(crate) first_unnumbered: bool,
     last_stamp_ns: u64,
     /// The first message whose stamp lies before its predecessor's.
     pub(crate) disorder: Option<u32>,
@@ -34,6 +36,9 @@ impl Tally {
         let stamp = message.monotonic_timestamp_ns;
         if self.count > 0 && stamp < self.last_stamp_ns {
             self.disorder.get_or_insert(message.index);
+        }
+        if self.count == 0 {
+            self.first_unnumbered = message.sequence.is_none();
         }
         self.last_stamp_ns = stamp;
         self.count = self.count.saturating_add(1);

@@ -1,7 +1,9 @@
 //! What definitions and chunks refer to, and what claims they make of it (§5).
 
 use ca3_reports::{Finding, Severity};
+use ca3_spec::opcode::op;
 
+use crate::findings::Findings;
 use crate::scan::{Copies, Pending, Scan};
 
 impl Scan<'_> {
@@ -29,9 +31,9 @@ impl Scan<'_> {
 
     /// What stays unresolved, what came too late, and what is not restated.
     pub(crate) fn definitions_at_end(&mut self) {
-        if self.facts.definitions_lost {
+        if self.facts.definitions_lost() {
             self.leave(
-                "references to schemas and streams, and their copies".to_owned(),
+                "references to schemas and streams that do not decode, and their copies".to_owned(),
                 &[
                     "CA3-5-01",
                     "CA3-5-02",
@@ -41,36 +43,48 @@ impl Scan<'_> {
                 ],
                 "a definition does not decode",
             );
-            return;
         }
-        let mut found = self.unresolved();
-        found.extend(self.claims());
+        let mut found = self.findings.beside();
+        self.unresolved(&mut found);
+        self.claims(&mut found);
         if self.sealed && self.boundary_known {
-            found.extend(self.not_restated());
+            self.not_restated(&mut found);
         }
-        for finding in found {
-            self.findings.add(finding);
-        }
-        if self.sealed && !self.boundary_known && !self.is_incomplete() {
-            self.leave(
-                "restatement of definitions, groups and their offsets".to_owned(),
-                &[
-                    "CA3-5-02",
-                    "CA3-11-08",
-                    "CA3-2.2-02",
-                    "CA3-2.4-03",
-                    "CA3-2.4-04",
-                ],
-                "the Footer does not say where the summary begins",
-            );
+        self.findings.absorb(found);
+        // Where the walk stopped ahead of it, that is said.
+        let unclear = !self.boundary_known && self.outline.summary.is_none();
+        if self.sealed && unclear && !self.is_incomplete() {
+            let has_none = self
+                .outline
+                .footer
+                .is_some_and(|(_, footer)| footer.summary_start == 0);
+            let (rules, reason): (&[&str], _) = if has_none && self.facts.groups.is_empty() {
+                (&["CA3-5-02", "CA3-11-08"], "the file has no summary")
+            } else {
+                (
+                    &[
+                        "CA3-5-02",
+                        "CA3-11-08",
+                        "CA3-2.2-02",
+                        "CA3-2.4-03",
+                        "CA3-2.4-04",
+                    ],
+                    "the Footer does not say where the summary begins",
+                )
+            };
+            let what = "restatement of definitions, groups and their offsets";
+            self.leave(what.to_owned(), rules, reason);
         }
     }
 
     /// References to nothing, or to what stands behind.
-    fn unresolved(&self) -> Vec<Finding> {
+    fn unresolved(&self, found: &mut Findings) {
         let facts = &self.facts;
-        let mut found = Vec::new();
         for (reference, pending) in &facts.undeclared_streams {
+            // It may be the one that does not decode.
+            if !facts.streams.contains_key(reference) && facts.may_have_stream(*reference) {
+                continue;
+            }
             let (rule, message) = if facts.streams.contains_key(reference) {
                 (
                     "CA3-5-01",
@@ -79,7 +93,7 @@ impl Scan<'_> {
             } else {
                 ("CA3-5.7-05", format!("stream {reference} is not defined"))
             };
-            found.push(
+            found.add(
                 Finding::new(
                     rule,
                     Severity::Error,
@@ -95,10 +109,10 @@ impl Scan<'_> {
         }
         for (reference, fact) in &facts.streams {
             let schema_ref = fact.stream.schema_ref;
-            if schema_ref != 0 && !facts.schemas.contains_key(&schema_ref) {
+            if schema_ref != 0 && !facts.may_have_schema(schema_ref) {
                 let message = format!("stream {reference}: schema {schema_ref} is not defined");
                 let offset = fact.copies.base.saturating_add(4);
-                found.push(
+                found.add(
                     Finding::new(
                         "CA3-5.7-06",
                         Severity::Error,
@@ -116,7 +130,7 @@ impl Scan<'_> {
             if facts.schemas.contains_key(reference) {
                 let message =
                     format!("schema {reference} is defined behind the first chunk that needs it");
-                found.push(
+                found.add(
                     Finding::new(
                         "CA3-5-01",
                         Severity::Error,
@@ -130,14 +144,12 @@ impl Scan<'_> {
                 );
             }
         }
-        found
     }
 
     /// Clause 1 of the floor (§5.2): what claims to be well-formed has a
     /// descriptor, in an encoding that this format names.
-    fn claims(&self) -> Vec<Finding> {
+    fn claims(&self, found: &mut Findings) {
         let facts = &self.facts;
-        let mut found = Vec::new();
         for (reference, fact) in &facts.streams {
             // §5.7: 2 is read as 1.
             if !matches!(fact.stream.schema_conformance, 1 | 2) {
@@ -161,7 +173,7 @@ impl Scan<'_> {
             };
             let message = format!("stream {reference} claims to be well-formed, and {lacks}");
             let offset = fact.copies.base.saturating_add(4);
-            found.push(
+            found.add(
                 Finding::new(rule, Severity::Error, offset, "Stream.schema_ref", message)
                     .in_record(fact.copies.first)
                     .of_stream(*reference)
@@ -171,21 +183,27 @@ impl Scan<'_> {
                     ),
             );
         }
-        found
     }
 
     /// Definitions that stand in one section alone.
-    fn not_restated(&self) -> Vec<Finding> {
+    fn not_restated(&self, found: &mut Findings) {
+        let mut missing = Vec::new();
         let facts = &self.facts;
-        let mut found = Vec::new();
-        let schemas = facts
-            .schemas
-            .iter()
-            .map(|(reference, fact)| ("Schema", reference, fact.copies));
-        let streams = facts
-            .streams
-            .iter()
-            .map(|(reference, fact)| ("Stream", reference, fact.copies));
+        // A copy that does not decode is a copy all the same.
+        let with_lost = |opcode: u8, reference: &u32, mut copies: Copies| {
+            if let Some(lost) = facts.lost.get(&(opcode, *reference)) {
+                copies.join(*lost);
+            }
+            copies
+        };
+        let schemas = facts.schemas.iter().map(|(reference, fact)| {
+            let copies = with_lost(op::SCHEMA, reference, fact.copies);
+            ("Schema", reference, copies)
+        });
+        let streams = facts.streams.iter().map(|(reference, fact)| {
+            let copies = with_lost(op::STREAM, reference, fact.copies);
+            ("Stream", reference, copies)
+        });
         for (record, reference, copies) in schemas.chain(streams) {
             let (severity, section) = match copies {
                 Copies {
@@ -202,12 +220,15 @@ impl Scan<'_> {
             let message = format!("{record} {reference} has no copy in the {section}");
             let finding = Finding::new("CA3-5-02", severity, copies.first, record, message)
                 .showing(format_args!("a copy in the {section}"), "none");
-            found.push(if record == "Stream" {
+            missing.push(if record == "Stream" {
                 finding.of_stream(*reference)
             } else {
                 finding
             });
         }
-        found
+        // Those whose reference could not be told may be the ones.
+        if missing.len() > self.facts.nameless {
+            found.extend(missing);
+        }
     }
 }

@@ -45,9 +45,9 @@ impl Scan<'_> {
         let in_force = sessions.iter().rfind(|session| !session.in_summary);
         let mut restated = sessions.iter().filter(|session| session.in_summary);
         let first = restated.next();
-        let mut found = Vec::new();
+        let mut found = self.findings.beside();
         let mut add = |offset, message: &str, expected: &str, value: &str| {
-            found.push(
+            found.add(
                 Finding::new("CA3-11-08", Severity::Error, offset, "Session", message)
                     .showing(expected, value),
             );
@@ -67,8 +67,6 @@ impl Scan<'_> {
             }
             _ => {}
         }
-        for finding in found {
-            self.findings.add(finding);
-        }
+        self.findings.absorb(found);
     }
 }

@@ -61,6 +61,17 @@ impl Scan<'_> {
                 stream.operator_asserted_by.to_string(),
             ));
         }
+        let reserved = stream.flags & !Stream::PAYLOAD_ENTROPY_CODED;
+        if reserved != 0 {
+            found.push((
+                "CA3-5.7-14",
+                Severity::Warning,
+                "flags",
+                "has reserved bits set",
+                format!("{:#x}", stream.flags & Stream::PAYLOAD_ENTROPY_CODED),
+                format!("{:#x}", stream.flags),
+            ));
+        }
         match stream.schema_conformance {
             0 | 1 => {}
             2 => found.push((

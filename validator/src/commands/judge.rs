@@ -1,10 +1,10 @@
 //! Judging files.
 
 use ca3_reader::l1::Source as _;
-use ca3_reports::text::Detail;
+use ca3_reports::text::{Detail, plain};
 use ca3_reports::{Counts, FileReport, Limits, Report, StreamCounts, Tool, json, text};
 
-use super::Failure;
+use super::{Failure, complain};
 use crate::cli::{Format, JudgeArgs, Limit};
 use crate::input::{self, Input};
 use crate::{DEFAULT_LIMITS, digest, validate};
@@ -14,6 +14,9 @@ const TOOL: Tool = Tool {
     name: "ca3-validate",
     version: env!("CARGO_PKG_VERSION"),
 };
+
+/// The longest path that a line on standard error repeats, in characters.
+const LONGEST_PATH: usize = 300;
 
 pub(super) fn run(args: &JudgeArgs) -> Result<(String, u8), Failure> {
     let mut limits = DEFAULT_LIMITS;
@@ -28,6 +31,11 @@ pub(super) fn run(args: &JudgeArgs) -> Result<(String, u8), Failure> {
         .map(|input| one(input, limits, args.digest))
         .collect();
     let report = Report::new(TOOL, args.fail_on.into(), files);
+    for file in &report.files {
+        if let Some(reason) = &file.incomplete {
+            complain(&format!("{}: {reason}", plain(&file.path, LONGEST_PATH)));
+        }
+    }
     let rendered = match (args.json, args.format) {
         (true, _) | (_, Format::Json) => {
             json::render(&report).map_err(|error| Failure::Usage(error.to_string()))?

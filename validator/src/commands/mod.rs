@@ -9,13 +9,16 @@ use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use anstream::ColorChoice;
+use ca3_reports::text::plain;
 
 use crate::cli::{Cli, Color, Command};
 
 /// Wrong usage or configuration.
 const USAGE: u8 = 2;
-/// An input that could not be read.
+/// An input that could not be read, or a report that could not be written.
 const UNREADABLE: u8 = 3;
+/// The longest line on standard error, in characters.
+const LONGEST_LINE: usize = 800;
 
 /// Why a command ends with another code than 0.
 #[derive(Debug, thiserror::Error)]
@@ -24,7 +27,7 @@ enum Failure {
     Usage(String),
     #[error("{0}")]
     Unreadable(String),
-    #[error("writing failed: {0}")]
+    #[error("the report was not written: {0}; make room for it, or send it elsewhere")]
     Output(#[from] io::Error),
 }
 
@@ -53,17 +56,19 @@ pub fn dispatch(cli: Cli) -> ExitCode {
     });
     match ended {
         Ok(code) => ExitCode::from(code),
-        // A reader that stops reading is no fault of ours.
-        Err(Failure::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
-            ExitCode::SUCCESS
-        }
         Err(failure) => {
-            let _ = writeln!(io::stderr(), "ca3-validate: {failure}");
+            complain(&failure.to_string());
             ExitCode::from(failure.code())
         }
     }
 }
 
+/// A line on standard error. Nothing is left to do where it cannot be written.
+fn complain(what: &str) {
+    let _ = writeln!(io::stderr(), "ca3-validate: {}", plain(what, LONGEST_LINE));
+}
+
+/// Whoever closed the pipe has seen enough, and the exit code still counts.
 fn print(text: &str, color: Color) -> Result<(), Failure> {
     let choice = match color {
         Color::Auto => ColorChoice::Auto,
@@ -71,7 +76,8 @@ fn print(text: &str, color: Color) -> Result<(), Failure> {
         Color::Never => ColorChoice::Never,
     };
     let mut out = anstream::AutoStream::new(io::stdout(), choice);
-    out.write_all(text.as_bytes())?;
-    out.flush()?;
-    Ok(())
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
+        _ => Ok(()),
+    }
 }

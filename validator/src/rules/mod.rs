@@ -3,9 +3,11 @@
 mod checked;
 mod never;
 
-use ca3_reports::{Scope, Unchecked};
+use std::collections::BTreeSet;
 
-pub use checked::CHECKED;
+use ca3_reports::{Checked, Scope, Unchecked};
+
+pub use checked::{CHECKED, Group};
 use never::NEVER;
 
 /// What this version judges in no file, and why.
@@ -17,6 +19,60 @@ pub fn unchecked() -> impl Iterator<Item = Unchecked> {
         reason: never.reason.to_owned(),
     })
 }
+
+/// What was judged in a file, but for the rules that were left out in it.
+pub(crate) fn checked_but(left: &[Unchecked]) -> Vec<Checked> {
+    let left: BTreeSet<&str> = left
+        .iter()
+        .flat_map(|unchecked| unchecked.rules.iter().map(String::as_str))
+        .collect();
+    CHECKED
+        .iter()
+        .map(|checked| Checked {
+            what: checked.what,
+            rules: checked
+                .rules
+                .iter()
+                .copied()
+                .filter(|rule| !left.contains(rule))
+                .collect(),
+        })
+        .filter(|checked| !checked.rules.is_empty())
+        .collect()
+}
+
+/// Rules that only the whole of a sealed file shows: those of its summary.
+pub(crate) fn of_the_whole() -> Vec<&'static str> {
+    judged()
+        .filter(|rule| OF_THE_WHOLE.iter().any(|start| rule.starts_with(start)))
+        .collect()
+}
+
+/// Every judged rule but those of the magic itself.
+pub(crate) fn behind_the_magic() -> Vec<&'static str> {
+    judged()
+        .filter(|rule| !rule.starts_with("CA3-2.1-"))
+        .collect()
+}
+
+fn judged() -> impl Iterator<Item = &'static str> {
+    CHECKED.iter().flat_map(|group| group.rules).copied()
+}
+
+/// What the rules begin with that concern the summary and the Footer.
+const OF_THE_WHOLE: &[&str] = &[
+    "CA3-2.2-",
+    "CA3-2.4-",
+    "CA3-5-02",
+    "CA3-7.1-",
+    "CA3-7.2-",
+    "CA3-7.3-",
+    "CA3-7.5-",
+    "CA3-11-08",
+    "CA3-13.1-",
+    "CA3-13.2-",
+    "CA3-13.4-",
+];
 
 /// Whether a rule is judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +96,6 @@ pub fn standing(id: &str) -> Standing {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
     use std::path::Path;
 
     use ca3_spec::rule::{Level, catalogue, find};

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use ca3_spec::opcode::op;
 use ca3_wire::records::{
     AnnotationEntry, ClockBlock, DirectoryEntry, Footer, Header, IndexEntry, Statistics, Stream,
     SummaryOffset,
@@ -24,7 +25,51 @@ pub(crate) struct ChunkFact {
     /// Whether messages carry sequences of their own (bit 3).
     pub(crate) own_sequences: bool,
     pub(crate) columnar: bool,
+    /// Whether every message decoded; if not, that was reported at the chunk.
+    pub(crate) sound: bool,
+    /// The least and the greatest stamp of messages that all decoded.
+    pub(crate) actual: Option<(u64, u64)>,
 }
+
+/// A ClockBlock, in the summary or in a checkpoint.
+#[derive(Clone, Debug)]
+pub(crate) struct ClockFact {
+    /// Offset of the record that holds it.
+    pub(crate) record: u64,
+    /// Offset of its content.
+    pub(crate) base: u64,
+    pub(crate) block: ClockBlock,
+    /// Whether that is the summary's.
+    pub(crate) in_summary: bool,
+    /// Streams that it names: the rule, the field and its offset.
+    pub(crate) references: Vec<(u32, &'static str, String, u64)>,
+}
+
+/// A Statistics record.
+#[derive(Clone, Debug)]
+pub(crate) struct StatisticsFact {
+    /// Offset of the content.
+    pub(crate) base: u64,
+    /// Bytes from row to row.
+    pub(crate) stride: u64,
+    pub(crate) statistics: Statistics,
+}
+
+/// What an entry of the index is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Target {
+    /// The chunk at its offset, by its place among the chunks.
+    At(usize),
+    /// A chunk at another offset, whose figures it has.
+    Moved(usize),
+    /// A chunk that was too short to tell of.
+    Lost,
+    /// None.
+    Nothing,
+}
+
+/// Runs of index entries by stream: the first, and how many.
+pub(crate) type Runs = BTreeMap<u32, (u32, u32)>;
 
 /// A schema, and where it is defined.
 #[derive(Clone, Debug)]
@@ -87,6 +132,8 @@ pub(crate) struct Group {
     pub(crate) opcode: u8,
     pub(crate) start: u64,
     pub(crate) end: u64,
+    /// Made of records that do not belong in a summary.
+    pub(crate) stray: bool,
 }
 
 /// A table and the place of its entries.
@@ -134,8 +181,17 @@ pub(crate) struct Facts {
     pub(crate) header: Option<Header>,
     pub(crate) schemas: BTreeMap<u32, SchemaFact>,
     pub(crate) streams: BTreeMap<u32, StreamFact>,
-    /// Whether a definition did not decode, so that others cannot be resolved.
-    pub(crate) definitions_lost: bool,
+    /// Definitions that did not decode, by opcode and reference.
+    pub(crate) lost: BTreeMap<(u8, u32), Copies>,
+    /// How many did not decode as far as their reference, or have none.
+    pub(crate) nameless: usize,
+    /// Opcodes of records that stand where they may not.
+    pub(crate) misplaced: BTreeSet<u8>,
+    /// Opcodes that SummaryOffsets name which did not decode; `None` where not
+    /// even that could be told.
+    pub(crate) lost_offsets: Vec<Option<u8>>,
+    /// Chunks that are too short to tell of.
+    pub(crate) lost_chunks: BTreeSet<u64>,
     pub(crate) undeclared_streams: BTreeMap<u32, Pending>,
     pub(crate) undeclared_schemas: BTreeMap<u32, Pending>,
     pub(crate) sessions: Vec<SessionFact>,
@@ -148,12 +204,17 @@ pub(crate) struct Facts {
     pub(crate) groups: Vec<Group>,
     pub(crate) summary_offsets: Vec<(u64, SummaryOffset)>,
     pub(crate) indexes: Vec<Table<IndexEntry>>,
+    /// What each entry of each index is about.
+    pub(crate) targets: Vec<Vec<Target>>,
+    /// Runs of entries by their chunks' streams and as they are stated, over the
+    /// first index and over all of them.
+    pub(crate) runs: Vec<Runs>,
     pub(crate) directories: Vec<Table<DirectoryEntry>>,
-    /// Offset of the content, bytes from row to row, and what it says.
-    pub(crate) statistics: Option<(u64, u64, Statistics)>,
+    pub(crate) statistics: Vec<StatisticsFact>,
     pub(crate) annotations: Vec<AnnotationFact>,
-    /// Offset of the content, and the block.
-    pub(crate) clock_block: Option<(u64, ClockBlock)>,
+    pub(crate) clock_blocks: Vec<ClockFact>,
+    /// Whether something is stamped on the file's own clock.
+    pub(crate) own_clock_used: bool,
     /// Offset of the record, and what it says.
     pub(crate) footer: Option<(u64, Footer)>,
     pub(crate) metadata_count: u32,
@@ -173,15 +234,55 @@ pub(crate) struct CheckpointState {
     pub(crate) last_seq: u64,
     /// How many chunks there were when it was met.
     pub(crate) chunks_before: usize,
+    /// Offset of the last one that decoded, where one behind it did not.
+    pub(crate) before_lost: Option<u64>,
 }
 
 impl Facts {
+    /// Whether a stream is defined, or may be by what did not decode.
+    pub(crate) fn may_have_stream(&self, reference: u32) -> bool {
+        self.nameless > 0
+            || self.streams.contains_key(&reference)
+            || self.lost.contains_key(&(op::STREAM, reference))
+    }
+
+    /// Whether a schema is defined, or may be by what did not decode.
+    pub(crate) fn may_have_schema(&self, reference: u32) -> bool {
+        self.nameless > 0
+            || self.schemas.contains_key(&reference)
+            || self.lost.contains_key(&(op::SCHEMA, reference))
+    }
+
+    /// Streams that stand in a section of their own; one in a checkpoint alone
+    /// was reported as such, and nothing else counts it.
+    pub(crate) fn counted_streams(&self) -> impl Iterator<Item = u32> {
+        self.streams
+            .iter()
+            .filter(|(_, fact)| fact.copies.in_data || fact.copies.in_summary)
+            .map(|(reference, _)| *reference)
+    }
+
+    /// Whether a definition is known only by its reference, or not even so.
+    pub(crate) fn definitions_lost(&self) -> bool {
+        self.nameless > 0
+            || self.lost.keys().any(|(opcode, reference)| {
+                if *opcode == op::SCHEMA {
+                    !self.schemas.contains_key(reference)
+                } else {
+                    !self.streams.contains_key(reference)
+                }
+            })
+    }
+
     /// The chunk whose opcode byte lies at an offset.
     pub(crate) fn chunk_at(&self, offset: u64) -> Option<&ChunkFact> {
-        let place = self
-            .chunks
+        self.chunks.get(self.chunk_place(offset)?)
+    }
+
+    /// Its place among the chunks.
+    pub(crate) fn chunk_place(&self, offset: u64) -> Option<usize> {
+        self.chunks
             .binary_search_by_key(&offset, |chunk| chunk.offset)
-            .ok()?;
-        self.chunks.get(place)
+            .ok()
     }
 }

@@ -1,6 +1,9 @@
 //! One pass over a file, and what is compared at its end.
 
 mod facts;
+mod lookahead;
+mod outline;
+mod places;
 mod reading;
 mod walk;
 
@@ -8,16 +11,17 @@ use std::io;
 
 use ca3_reader::l1::Source;
 use ca3_reports::{FileReport, Finding, Limits, Scope, Severity, StreamCounts, Unchecked};
-use ca3_spec::opcode::{self, Disposition, Place, op};
+use ca3_spec::opcode::op;
 use ca3_spec::{FOOTER_FROM_END, MAGIC};
 use ca3_wire::frame::RecordFrame;
-use ca3_wire::records::{Footer, Record};
+use ca3_wire::records::Record;
 use ca3_wire::{Budget, Cursor, Trace, WireError};
 
 pub(crate) use facts::{
-    AnnotationFact, CheckpointState, ChunkFact, Copies, Facts, Group, Pending, SchemaFact,
-    SessionFact, StreamFact, Table,
+    AnnotationFact, CheckpointState, ChunkFact, ClockFact, Copies, Facts, Group, Pending, Runs,
+    SchemaFact, SessionFact, StatisticsFact, StreamFact, Table, Target,
 };
+pub(crate) use outline::Outline;
 pub(crate) use reading::sha256;
 pub(crate) use reading::{crc_of, u32_at, u64_at};
 
@@ -60,10 +64,16 @@ pub(crate) struct Scan<'s> {
     pub(crate) length: u64,
     pub(crate) sealed: bool,
     pub(crate) section: Section,
-    /// Where the Footer says that the summary begins, while that can be true.
-    summary_start: Option<u64>,
-    /// Whether the summary began where the Footer says.
+    /// Where the sections lie, as far as that shows ahead of the walk.
+    pub(crate) outline: Outline,
+    /// Whether the summary began where the outline has it.
     pub(crate) boundary_known: bool,
+    /// Whether a Header was met.
+    header_met: bool,
+    /// Whether a record begins where the Footer has the last checkpoint.
+    pub(crate) checkpoint_on_record: bool,
+    /// The frame behind the record at hand, and its offset.
+    ahead: Option<(u64, [u8; 9])>,
     /// Offset of the first SummaryOffset.
     pub(crate) offsets_start: Option<u64>,
     /// What was left out, and why.
@@ -87,8 +97,11 @@ pub(crate) fn scan(source: &mut dyn Source, path: &str, limits: Limits) -> FileR
         length,
         sealed: false,
         section: Section::Start,
-        summary_start: None,
+        outline: Outline::default(),
         boundary_known: false,
+        header_met: false,
+        checkpoint_on_record: false,
+        ahead: None,
         offsets_start: None,
         unchecked: Vec::new(),
         incomplete: None,
@@ -96,7 +109,12 @@ pub(crate) fn scan(source: &mut dyn Source, path: &str, limits: Limits) -> FileR
         spare: Vec::new(),
     };
     if let Err(error) = scan.run() {
-        scan.incomplete = Some(format!("reading failed: {error}"));
+        scan.incomplete = Some(match error.kind() {
+            io::ErrorKind::UnexpectedEof => "reading failed: the file ended before its length; \
+                 judge it again once nothing writes to it"
+                .to_owned(),
+            _ => format!("reading failed: {error}; copy it where it can be read, and judge that"),
+        });
     }
     scan.into_report(path, limits)
 }
@@ -108,25 +126,30 @@ impl Scan<'_> {
         }
         self.sealed = self.trailing_magic()?;
         if self.sealed {
-            self.summary_start = self.early_summary_start()?;
+            self.outline = self.outline()?;
         }
         let ending = self.walk()?;
         self.findings.within(None);
+        if self.sealed && ending == Ending::Whole {
+            self.pair_index();
+            self.settle_chunks();
+        }
         self.definitions_at_end();
         self.annotations_at_end()?;
         match (self.sealed, ending) {
             (true, Ending::Whole) => self.sealed_at_end()?,
             (true, Ending::Stopped(offset)) => self.leave(
                 format!("everything behind offset {offset}, and the tables compared with it"),
-                &[],
-                "the record there does not say where the next one begins",
+                &rules::of_the_whole(),
+                "no record can be told apart there",
             ),
             (false, _) => self.leave(
                 "summary, index, directory and Footer".to_owned(),
-                &[],
+                &rules::of_the_whole(),
                 "the file is not sealed",
             ),
         }
+        self.clock_at_end();
         Ok(())
     }
 
@@ -158,7 +181,7 @@ impl Scan<'_> {
         );
         self.leave(
             "everything behind the magic".to_owned(),
-            &[],
+            &rules::behind_the_magic(),
             "the file is no CA3 file of version 1",
         );
         Ok(false)
@@ -175,42 +198,6 @@ impl Scan<'_> {
         Ok(found == MAGIC)
     }
 
-    /// Where the Footer says that the summary begins, where that is so far
-    /// believable: a record that a summary may hold lies there.
-    fn early_summary_start(&mut self) -> io::Result<Option<u64>> {
-        let Some(footer) = self.early_footer()? else {
-            return Ok(None);
-        };
-        let start = footer.summary_start;
-        let last = self.length.saturating_sub(FOOTER_FROM_END);
-        if start < MAGIC_BYTES || start >= last {
-            return Ok(None);
-        }
-        let mut byte = [0];
-        self.source.read_at(start, &mut byte)?;
-        let [opcode] = byte;
-        let may_stand = match opcode::disposition(opcode) {
-            Disposition::Defined(entry) => entry.places.contains(&Place::Summary),
-            _ => true,
-        };
-        Ok(may_stand.then_some(start))
-    }
-
-    /// The Footer at its place, where there is one (reading G25).
-    fn early_footer(&mut self) -> io::Result<Option<Footer>> {
-        let offset = self.length.saturating_sub(FOOTER_FROM_END);
-        let mut bytes = [0; 37];
-        self.source.read_at(offset, &mut bytes)?;
-        let (frame, content) = bytes.split_at(9);
-        let is_footer = RecordFrame::decode(frame, offset)
-            .is_ok_and(|frame| frame.opcode == op::FOOTER && frame.content_length == 28);
-        Ok(if is_footer {
-            Footer::from_content(content, offset.saturating_add(9)).ok()
-        } else {
-            None
-        })
-    }
-
     /// The comparisons that need the whole of a sealed file.
     fn sealed_at_end(&mut self) -> io::Result<()> {
         self.footer_at_end()?;
@@ -222,7 +209,6 @@ impl Scan<'_> {
         self.directory_at_end();
         self.statistics_at_end();
         self.sessions_at_end();
-        self.clock_at_end();
         Ok(())
     }
 
@@ -259,10 +245,10 @@ impl Scan<'_> {
 
     /// States that the memory limit kept something from being read.
     pub(crate) fn beyond_limit(&mut self, error: &WireError) {
-        let reason = format!("memory limit: {error}");
+        let reason = format!("memory limit: {error}; --limit memory=BYTES raises it");
         if self.incomplete.is_none() {
             self.incomplete = Some(reason.clone());
-            self.leave(format!("the record at or around offset {}, and others that the limit leaves no room for", error.offset), &[], &reason);
+            self.leave(format!("the record at or around offset {}, and others that the limit leaves no room for", error.offset), &rules::of_the_whole(), &reason);
         }
     }
 
@@ -343,14 +329,30 @@ impl Scan<'_> {
             scan_complete: self.incomplete.is_none(),
             incomplete: self.incomplete,
             sealed: Some(self.sealed),
-            account: streams.account(),
+            account: account(&streams, &self.facts),
             streams,
             counts: sorted.counts,
             findings: sorted.findings,
             totals: sorted.totals,
-            checked: rules::CHECKED.to_vec(),
+            checked: rules::checked_but(&self.unchecked),
             unchecked: self.unchecked,
         }
+    }
+}
+
+/// The account of a file's streams, those that do not decode apart.
+fn account(streams: &StreamCounts, facts: &Facts) -> String {
+    let lost = facts.lost.keys().filter(|(opcode, reference)| {
+        *opcode == op::STREAM && !facts.streams.contains_key(reference)
+    });
+    let lost = match lost.count() {
+        0 => return streams.account(),
+        1 => "one Stream that does not decode".to_owned(),
+        number => format!("{number} Streams that do not decode"),
+    };
+    match streams.total {
+        0 => lost,
+        _ => format!("{}; {lost}", streams.account()),
     }
 }
 

@@ -3,10 +3,12 @@
 use std::io;
 
 use ca3_reports::{Finding, Severity};
-use ca3_spec::opcode::{self, Disposition, Entry, Place, op};
+use ca3_spec::MAGIC;
+use ca3_spec::opcode::{self, Disposition, op};
 use ca3_wire::frame::RecordFrame;
 
-use super::{Ending, Group, MAGIC_BYTES, Scan, Section};
+use super::{Ending, MAGIC_BYTES, Scan, Section};
+use crate::checks::Copy;
 
 impl Scan<'_> {
     /// Every record in file order.
@@ -19,27 +21,37 @@ impl Scan<'_> {
                 return Ok(self.finish(offset));
             }
             if left < RecordFrame::BYTES {
-                let found = format!("{left} bytes");
+                if self.magic_again(offset)? {
+                    self.report_magic(offset);
+                    return Ok(Ending::Stopped(offset));
+                }
+                let found = bytes(left);
                 return Ok(self.cut(offset, "a frame of nine bytes", &found));
             }
-            let mut bytes = [0; 9];
-            self.source.read_at(offset, &mut bytes)?;
-            let Ok(frame) = RecordFrame::decode(&bytes, offset) else {
+            let nine = self.frame_bytes(offset)?;
+            if nine.starts_with(&MAGIC) {
+                self.report_magic(offset);
+                return Ok(Ending::Stopped(offset));
+            }
+            let Ok(frame) = RecordFrame::decode(&nine, offset) else {
                 return Ok(self.cut(offset, "a frame of nine bytes", "less"));
             };
+            self.findings.within(Some(offset));
+            let frame = self.mended(frame, end)?;
             let record_end = frame.end_within(end);
             let fits = record_end.is_ok();
-            self.findings.within(Some(offset));
             self.first(&frame);
             self.enter(&frame);
             match opcode::disposition(frame.opcode) {
                 Disposition::Invalid => return Ok(self.invalid(offset)),
                 Disposition::Defined(entry) => {
-                    self.place(&frame, entry);
+                    self.place(&frame, entry)?;
                     if fits {
                         self.record(&frame)?;
                     }
                 }
+                // What may be stepped over and cannot be is said below.
+                Disposition::SkipUnknown if self.sealed && !fits => {}
                 unusual => self.unusual(&frame, unusual, fits),
             }
             match record_end {
@@ -49,163 +61,12 @@ impl Scan<'_> {
                     let left = left.saturating_sub(RecordFrame::BYTES);
                     return Ok(self.cut(
                         offset,
-                        &format!("{content} bytes of content"),
-                        &format!("{left} bytes"),
+                        &format!("{} of content at most", bytes(left)),
+                        &bytes(content),
                     ));
                 }
             }
         }
-    }
-
-    /// Moves to the summary where the Footer says that it begins.
-    fn enter(&mut self, frame: &RecordFrame) {
-        match self.summary_start {
-            Some(start) if start == frame.offset && self.section <= Section::Data => {
-                self.section = Section::Summary;
-                self.boundary_known = true;
-            }
-            // It was passed within a record: the Footer is wrong, and what is
-            // met decides.
-            Some(start) if start < frame.offset && !self.boundary_known => {
-                self.summary_start = None;
-            }
-            _ => {}
-        }
-    }
-
-    /// The first record is the Header (§4).
-    fn first(&mut self, frame: &RecordFrame) {
-        if self.section != Section::Start {
-            return;
-        }
-        self.section = Section::Data;
-        if frame.opcode != op::HEADER {
-            let message = "the first record is not a Header";
-            let found = format!("opcode {:#04x}", frame.opcode);
-            self.findings.add(
-                Finding::new("CA3-4-01", Severity::Error, frame.offset, "Header", message)
-                    .showing("a Header first", found),
-            );
-        }
-    }
-
-    /// Whether a defined record may stand where it does.
-    fn place(&mut self, frame: &RecordFrame, entry: &'static Entry) {
-        let allows = |place: Place| entry.places.contains(&place);
-        if frame.opcode == op::HEADER {
-            if frame.offset != MAGIC_BYTES {
-                self.misplaced("CA3-4-02", frame, entry, "one Header");
-            }
-            return;
-        }
-        if self.section == Section::Ended {
-            self.misplaced("CA3-2.4-08", frame, entry, "the Footer last");
-            return;
-        }
-        // Without a boundary from the Footer, the first record that only a
-        // summary may hold begins it.
-        if self.section == Section::Data
-            && self.summary_start.is_none()
-            && entry.places == [Place::Summary]
-        {
-            self.section = Section::Summary;
-        }
-        let wanted = match frame.opcode {
-            op::FOOTER => {
-                self.section = Section::Ended;
-                return;
-            }
-            op::SUMMARY_OFFSET => {
-                self.section = Section::Offsets;
-                self.offsets_start.get_or_insert(frame.offset);
-                Place::SummaryOffset
-            }
-            _ => match self.section {
-                Section::Start | Section::Data => Place::Data,
-                Section::Summary => Place::Summary,
-                Section::Offsets | Section::Ended => Place::SummaryOffset,
-            },
-        };
-        if !allows(wanted) {
-            let expected = match wanted {
-                Place::Data => "a record of the data section",
-                Place::Summary => "a record of the summary",
-                _ => "a SummaryOffset or the Footer",
-            };
-            self.misplaced("CA3-2-01", frame, entry, expected);
-        } else if self.section == Section::Summary && frame.opcode != op::PADDING {
-            self.group(frame);
-        }
-    }
-
-    fn misplaced(
-        &mut self,
-        rule: &'static str,
-        frame: &RecordFrame,
-        entry: &'static Entry,
-        expected: &str,
-    ) {
-        let message = format!("a {} stands where it may not", entry.name);
-        self.findings.add(
-            Finding::new(rule, Severity::Error, frame.offset, entry.name, message)
-                .showing(expected, entry.name),
-        );
-    }
-
-    /// Reading G45: padding between groups is no group.
-    fn group(&mut self, frame: &RecordFrame) {
-        let end = frame.end().unwrap_or(u64::MAX);
-        match self.facts.groups.last_mut() {
-            Some(group) if group.opcode == frame.opcode => group.end = end,
-            _ => {
-                if self.pay(size_of::<Group>(), frame.offset, "summary group") {
-                    self.facts.groups.push(Group {
-                        opcode: frame.opcode,
-                        start: frame.offset,
-                        end,
-                    });
-                }
-            }
-        }
-    }
-
-    /// A record that version 1 reserves or does not name (§3.1, §3.4).
-    fn unusual(&mut self, frame: &RecordFrame, disposition: Disposition, fits: bool) {
-        let opcode = frame.opcode;
-        if self.section == Section::Summary {
-            self.group(frame);
-        }
-        // In what an unfinished file ends with, nothing is claimed for sure.
-        let severity = if fits || self.sealed {
-            Severity::Error
-        } else {
-            Severity::Warning
-        };
-        let (rule, severity, message) = match disposition {
-            Disposition::StopReserved(entry) | Disposition::SkipReserved(entry) => (
-                "CA3-15-09",
-                severity,
-                format!("{} is reserved: no version 1 file has one", entry.name),
-            ),
-            Disposition::StopUnknown => (
-                if opcode < 0x80 {
-                    "CA3-3.1-02"
-                } else {
-                    "CA3-3.1-05"
-                },
-                severity,
-                format!("opcode {opcode:#04x} is unknown and must be understood"),
-            ),
-            _ => (
-                "CA3-3.1-04",
-                Severity::Info,
-                format!("opcode {opcode:#04x} is unknown and may be stepped over"),
-            ),
-        };
-        self.findings.add(
-            Finding::new(rule, severity, frame.offset, "frame.opcode", message)
-                .showing("a record of version 1", format_args!("{opcode:#04x}")),
-        );
     }
 
     /// Opcode 0x00. Behind it nothing can be told apart.
@@ -250,6 +111,15 @@ impl Scan<'_> {
         Ending::Stopped(offset)
     }
 
+    /// Likewise, where the file ends behind a record.
+    fn truncated_at_record(&mut self, offset: u64) {
+        let message = format!("not sealed: the file ends at {offset}, behind a whole record");
+        self.findings.add(
+            Finding::new("CA3-16-01", Severity::Warning, offset, "file", message)
+                .showing("a sealed file", "a truncated one"),
+        );
+    }
+
     /// The one statement about an unfinished file (item 8).
     fn truncated(&mut self, offset: u64, what: &str) {
         self.findings.within(None);
@@ -274,7 +144,7 @@ impl Scan<'_> {
             ));
         }
         if !self.sealed {
-            self.truncated(offset, ", with the file");
+            self.truncated_at_record(offset);
         } else if self.section != Section::Ended {
             let message = "no Footer stands before the trailing magic";
             self.findings.add(
@@ -288,8 +158,18 @@ impl Scan<'_> {
 
     /// A whole record that version 1 defines.
     fn record(&mut self, frame: &RecordFrame) -> io::Result<()> {
+        match frame.opcode {
+            // By opcode, whether or not they decode.
+            op::METADATA => {
+                self.facts.metadata_count = self.facts.metadata_count.saturating_add(1);
+            }
+            op::ATTACHMENT => {
+                self.facts.attachment_count = self.facts.attachment_count.saturating_add(1);
+            }
+            _ => {}
+        }
         if self.too_short(frame) {
-            return Ok(());
+            return self.lost(frame);
         }
         match frame.opcode {
             op::HEADER => self.with_content(frame, 8, Self::header),
@@ -327,14 +207,18 @@ impl Scan<'_> {
         let Some(entry) = opcode::entry(frame.opcode) else {
             return false;
         };
-        // Reading G07: Statistics has no layout of the document's own, and the
-        // Footer's length is a rule of its own.
+        // Readings G07 and G08: the document lays these three out by no table;
+        // and the Footer's length is a rule of its own.
         if frame.content_length >= entry.min_content
-            || matches!(frame.opcode, op::STATISTICS | op::FOOTER)
+            || matches!(
+                frame.opcode,
+                op::STATISTICS | op::METADATA | op::ATTACHMENT | op::FOOTER
+            )
         {
             return false;
         }
-        let message = format!("a {} is too short for its fixed fields", entry.name);
+        let name = entry.name;
+        let message = format!("{} {name} is too short for its fixed fields", article(name));
         let (field, least) = (format!("{}.content", entry.name), entry.min_content);
         self.findings.add(
             Finding::new(
@@ -350,5 +234,59 @@ impl Scan<'_> {
             ),
         );
         true
+    }
+
+    /// Keeps what can be told of a record that is too short for anything else,
+    /// so that others are not blamed for it.
+    fn lost(&mut self, frame: &RecordFrame) -> io::Result<()> {
+        let base = frame.offset.saturating_add(RecordFrame::BYTES);
+        match frame.opcode {
+            op::CHUNK | op::COLUMNAR_CHUNK => {
+                let has_room = self.pay(size_of::<u64>().saturating_mul(4), frame.offset, "chunk");
+                if has_room {
+                    self.facts.lost_chunks.insert(frame.offset);
+                }
+            }
+            op::CHECKPOINT => self.lost_checkpoint(frame.offset),
+            op::SCHEMA | op::STREAM => {
+                let mut bytes = [0; 4];
+                let whole = frame.content_length >= 4;
+                if whole {
+                    self.source.read_at(base, &mut bytes)?;
+                }
+                let head = if whole { &bytes[..] } else { &[] };
+                self.lose_definition(frame.opcode, head, base, Copy::Record);
+            }
+            op::SUMMARY_OFFSET => {
+                let mut byte = [0];
+                let named = frame.content_length > 0;
+                if named {
+                    self.source.read_at(base, &mut byte)?;
+                }
+                let [opcode] = byte;
+                if self.pay(size_of::<Option<u8>>(), frame.offset, "SummaryOffset") {
+                    self.facts.lost_offsets.push(named.then_some(opcode));
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+/// `a` or `an`, for a record's name.
+pub(super) fn article(name: &str) -> &'static str {
+    if name.starts_with(['A', 'E', 'I', 'O', 'U']) {
+        "an"
+    } else {
+        "a"
+    }
+}
+
+/// A number of bytes in words.
+fn bytes(number: u64) -> String {
+    match number {
+        1 => "1 byte".to_owned(),
+        _ => format!("{number} bytes"),
     }
 }

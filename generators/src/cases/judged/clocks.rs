@@ -73,7 +73,112 @@ pub(super) fn reference(page: &Page) -> Vec<Draft> {
         },
         Finding::warning(MAPPED).at(LABEL).at("Stream 1"),
     );
-    vec![invented, unmapped]
+    vec![
+        invented,
+        unmapped,
+        in_checkpoint(page),
+        two_epochs(page),
+        own_clock(page),
+    ]
+}
+
+/// The content of a block on the clock of `host`.
+fn content_of(host: &str) -> Vec<u8> {
+    let block = ClockBlock {
+        reference_host_id: host.to_owned(),
+        ..block_of(&[])
+    };
+    let mut out = ca3_wire::Encoder::new();
+    // It has no string that could not be encoded.
+    let _ = ca3_wire::records::Record::encode(&block, &mut out);
+    out.into_parts().0
+}
+
+fn in_checkpoint(page: &Page) -> Draft {
+    const RULE: &str = "CA3-10.3-02";
+    let name = "reference-in-a-checkpoint";
+    let with = |plan: Plan, host: &str, what: &str| {
+        let content = content_of(host);
+        plan.edit_checkpoint("Checkpoint 1", "clock_block", what, move |checkpoint| {
+            checkpoint.clock_block.clone_from(&content);
+        })
+    };
+    let file = small(&page.values(name)).checkpoint(true, Vec::new());
+    Draft::new(
+        name,
+        &[RULE],
+        "a checkpoint's clock block refers to a clock that nothing in the file is on",
+    )
+    .clean(
+        with(
+            file.clone(),
+            HOST,
+            "its clock block refers to the host's clock",
+        )
+        .as_valid(),
+    )
+    .found(
+        with(file, "session", "its clock block refers to \"session\""),
+        Finding::error(RULE).at("Checkpoint 1"),
+    )
+}
+
+/// A peer host's clock.
+fn peer(host: &str) -> ClockDomain {
+    ClockDomain {
+        kind: 1,
+        ..unknown(host)
+    }
+}
+
+fn two_epochs(page: &Page) -> Draft {
+    const RULE: &str = "CA3-10.3-03";
+    let name = "two-epochs-under-one-mapping";
+    let on = |stream_ref: u32, epoch: &str| Stream {
+        host_id: "rig".to_owned(),
+        host_clock_epoch: epoch.to_owned(),
+        ..stream(stream_ref)
+    };
+    let file = |epoch: &str| {
+        plan(&page.values(name))
+            .stream(on(1, "boot-1"))
+            .stream(on(2, epoch))
+            .chunk(Chunk::two(1))
+            .clock_block(&block_of(&[peer("rig")]))
+    };
+    judged(
+        name,
+        RULE,
+        "two boots of one host are in use, and its one mapping names neither",
+        file("boot-1"),
+        |plan| plan.replace_field("Stream 2", "host_clock_epoch", &string(b"boot-2")),
+        Finding::warning(RULE).at(LABEL),
+    )
+}
+
+fn own_clock(page: &Page) -> Draft {
+    const RULE: &str = "CA3-10.3-03";
+    let name = "own-clock-without-mapping";
+    let sample = Sample::new(Decoded::at(2_000).record_ts(2_500), b"one");
+    let block = ClockBlock {
+        reference_host_id: "rig".to_owned(),
+        ..block_of(&[peer(HOST)])
+    };
+    judged(
+        name,
+        RULE,
+        "receipt times are on the file's own clock, which the block does not map",
+        plan(&page.values(name))
+            .stream(Stream {
+                host_id: "rig".to_owned(),
+                host_clock_epoch: EPOCH.to_owned(),
+                ..stream(1)
+            })
+            .chunk(Chunk::of(1, &[sample]))
+            .clock_block(&block),
+        |plan| plan.replace_field(LABEL, "domains[0].domain", &string(b"other")),
+        Finding::warning(RULE).at(LABEL),
+    )
 }
 
 pub(super) fn block(page: &Page) -> Vec<Draft> {
@@ -101,7 +206,59 @@ pub(super) fn block(page: &Page) -> Vec<Draft> {
         |plan| plan.replace_field(LABEL, "domains[1].domain", &string(b"dev-a")),
         Finding::error(ONCE).at(LABEL),
     );
-    vec![leftover, twice]
+    vec![
+        leftover,
+        twice,
+        presence(page),
+        kind(page),
+        observations(page),
+    ]
+}
+
+fn presence(page: &Page) -> Draft {
+    const RULE: &str = "CA3-10.4-17";
+    let name = "presence-of-two";
+    judged(
+        name,
+        RULE,
+        "min_rtt_present is 2",
+        with_devices(&page.values(name), &["dev"]).clock_block(&block_of(&[round_trip(400, 200)])),
+        |plan| plan.replace_field(LABEL, "domains[0].min_rtt_present", &[2]),
+        Finding::warning(RULE).at(LABEL),
+    )
+    .readings(&["G112"])
+}
+
+fn kind(page: &Page) -> Draft {
+    const RULE: &str = "CA3-10.4-17";
+    let name = "kind-of-nothing";
+    judged(
+        name,
+        RULE,
+        "a domain of kind 9",
+        with_devices(&page.values(name), &["dev"]).clock_block(&block_of(&[unknown("dev")])),
+        |plan| plan.replace_field(LABEL, "domains[0].kind", &[9]),
+        Finding::warning(RULE).at(LABEL),
+    )
+}
+
+fn observations(page: &Page) -> Draft {
+    const RULE: &str = "CA3-10.4-16";
+    let name = "observations-of-no-stream";
+    judged(
+        name,
+        RULE,
+        "observations_stream is one that nothing declares",
+        with_devices(&page.values(name), &["dev"]).clock_block(&block_of(&[ClockDomain {
+            observations_stream: 1,
+            ..unknown("dev")
+        }])),
+        |plan| {
+            let field = "domains[0].observations_stream";
+            plan.replace_field(LABEL, field, &99u32.to_le_bytes())
+        },
+        Finding::error(RULE).at(LABEL),
+    )
 }
 
 /// A device's clock that was fitted by this method, with these bounds.
@@ -173,6 +330,14 @@ pub(super) fn bounds(page: &Page) -> Vec<Draft> {
         ),
     ]
     .into_iter()
+    .chain([(
+        "round-trip-without-one",
+        IMPLIED,
+        "a mapping by round trips, of which the least is absent",
+        round_trip(6, 3),
+        fitted(2, [3, 3]),
+        "min_rtt_present",
+    )])
     .map(|(name, rule, title, right, wrong, field)| {
         let what = format!(
             "the bounds are {} and {}",
@@ -229,7 +394,19 @@ pub(super) fn degraded(page: &Page) -> Vec<Draft> {
         }],
         ..block_of(&[])
     };
-    vec![judged(
+    const RESOLVES: &str = "CA3-10.4-16";
+    let unresolved = judged(
+        "interval-of-no-stream",
+        RESOLVES,
+        "a degraded interval of a stream that nothing declares",
+        small(&page.values("interval-of-no-stream")).clock_block(&block),
+        |plan| {
+            let field = "degraded_intervals[0].stream_ref";
+            plan.replace_field(LABEL, field, &99u32.to_le_bytes())
+        },
+        Finding::error(RESOLVES).at(LABEL),
+    );
+    let backwards = judged(
         name,
         RULE,
         "a degraded interval that ends before it begins",
@@ -242,5 +419,6 @@ pub(super) fn degraded(page: &Page) -> Vec<Draft> {
             )
         },
         Finding::error(RULE).at(LABEL),
-    )]
+    );
+    vec![backwards, unresolved]
 }

@@ -7,10 +7,12 @@
 
 mod alignment;
 mod annotations;
+mod blame;
 mod checkpoint;
 mod chunk;
 mod clocks;
 mod directory;
+mod flags;
 mod index;
 mod offsets;
 mod sections;
@@ -24,21 +26,28 @@ use crate::{Draft, Finding};
 /// The pages, by folder.
 pub(super) const PAGES: &[PageOf] = &[
     ("2.2-groups-judged", sections::groups),
+    ("2.2-summary-judged", blame::groups),
     ("2.4-contents-judged", sections::contents),
     ("3.3-features-judged", sections::features),
     ("4.3-clock-sources-judged", streams::clock_sources),
     ("5-definitions-judged", sections::definitions),
     ("5.2-floor-judged", streams::floor),
     ("5.7-source-time-judged", streams::source_time),
+    ("5.7-flags-judged", flags::stream_flags),
     ("5.9-alignment-judged", alignment::cases),
+    ("5.9-empty-judged", blame::empty_chunk),
     ("6.1-chunk-judged", chunk::header),
     ("6.3-field-mask-judged", chunk::mask),
+    ("6.4-sequences-judged", blame::sequences),
     ("6.5-columnar-chunk-judged", chunk::columnar),
     ("7.1-index-judged", index::cases),
+    ("7.1-blame-judged", blame::index),
     ("7.2-overlap-judged", directory::overlap),
     ("7.3-directory-judged", directory::cases),
+    ("7.3-flags-judged", flags::directory),
     ("7.5-message-offsets-judged", offsets::cases),
     ("8.1-checkpoint-judged", checkpoint::cases),
+    ("8.1-flags-judged", flags::checkpoint),
     ("10.3-reference-judged", clocks::reference),
     ("10.4-clock-block-judged", clocks::block),
     ("10.5-bounds-judged", clocks::bounds),

@@ -3,7 +3,7 @@
 use ca3_wire::Map;
 use ca3_wire::records::{Attachment, Metadata, Statistics, Stream};
 
-use super::super::{Page, one_stream, small, string};
+use super::super::{Page, one_stream, plan, small, string};
 use super::judged;
 use crate::plan::{Chunk, Plan, crc32c, stream};
 use crate::{Draft, Finding, Values};
@@ -77,7 +77,45 @@ pub(super) fn statistics(page: &Page) -> Vec<Draft> {
         |plan| plan.replace_field(LABEL, "entry_size", &4u32.to_le_bytes()),
         Finding::error(STRIDE).at(LABEL),
     );
-    vec![messages, chunks, streams, bounds, stride]
+    let name = "bounds-of-no-stream";
+    let foreign = Stream {
+        host_id: "other-host".to_owned(),
+        ..stream(1)
+    };
+    let of_none = judged(
+        name,
+        BOUNDS,
+        "no stream is on the file's own clock, and last_stamp_ns is another clock's",
+        plan(&page.values(name))
+            .stream(foreign)
+            .chunk(Chunk::plain(1, &[(10, b"a"), (30, b"b")])),
+        |plan| {
+            plan.edit_statistics("last_stamp_ns", "last_stamp_ns becomes 30", |statistics| {
+                statistics.last_stamp_ns = 30;
+            })
+        },
+        Finding::error(BOUNDS).at(LABEL).evidence(0, 30),
+    )
+    .readings(&["G111"]);
+    let row = |name: &str, title: &str, reference: u32| {
+        judged(
+            name,
+            COUNTS,
+            title,
+            five(&page.values(name)).stream(stream(2)),
+            |plan| {
+                let field = "streams[1].stream_ref";
+                plan.replace_field(LABEL, field, &reference.to_le_bytes())
+            },
+            Finding::error(COUNTS).at(LABEL),
+        )
+        .readings(&["G113"])
+    };
+    let twice = row("row-twice", "Statistics have two rows for one stream", 1);
+    let nobody = row("row-of-no-stream", "Statistics have a row for no stream", 9);
+    vec![
+        messages, chunks, streams, bounds, stride, of_none, twice, nobody,
+    ]
 }
 
 pub(super) fn records(page: &Page) -> Vec<Draft> {

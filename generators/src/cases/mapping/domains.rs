@@ -134,7 +134,7 @@ fn device_domain(page: &Page) -> Draft {
         "a stream of the recording host names a device's domain: the stamps that key the index \
          are on the host's clock all the same",
     )
-    .readings(&["G01", "G150"])
+    .readings(&["G01", "G121"])
     .valid_asked(
         plan(&v)
             .stream(Stream {

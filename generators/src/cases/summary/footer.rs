@@ -264,7 +264,7 @@ fn absent(page: &Page) -> Vec<Draft> {
         &["CA3-13.1-10"],
         "without a summary, index refuses or is empty; a query is never answered as if empty",
     )
-    .readings(&["G77", "G110"])
+    .readings(&["G77", "G107"])
     .valid_asked(
         sealed.without_summary(),
         vec![

@@ -92,7 +92,7 @@ fn layout(page: &Page) -> Vec<Draft> {
         &["CA3-7.1-04"],
         "an entry of stream 2, which nothing declares",
     )
-    .readings(&["G111"])
+    .readings(&["G108"])
     .valid_asked(valid, vec![Ask::index()])
     .invalid_asked(
         exchanged,

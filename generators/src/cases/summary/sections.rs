@@ -272,7 +272,7 @@ fn required(page: &Page) -> Vec<Draft> {
             "A reader that takes a group for granted reads the next one in its place, or takes \
              a table that is not there for an empty one and finds no data in the recording.",
         )
-        .readings(&["G09", "G110"])
+        .readings(&["G09", "G107"])
         .valid_asked(valid.clone(), pair.asks_with_groups())
         .invalid_asked(
             valid.leave_out(label),

@@ -100,10 +100,6 @@ pub fn dispatch(cli: Cli) -> ExitCode {
     };
     match done {
         Ok(code) => ExitCode::from(code),
-        // Whoever closed the pipe has seen enough.
-        Err(Failure::Write { source, .. }) if source.kind() == io::ErrorKind::BrokenPipe => {
-            ExitCode::SUCCESS
-        }
         Err(failure) => {
             // Nothing is left to do where standard error cannot be written.
             let _ = writeln!(io::stderr(), "ca3-conform: {failure}");
@@ -143,13 +139,17 @@ fn meet(arguments: &ReaderArgs, format: &str) -> Result<Subject, Failure> {
 }
 
 /// Prints a text with styles, which a terminal shows and nothing else gets.
+/// Whoever closed the pipe has seen enough, and the exit code still counts.
 fn print(text: &str, color: Color) -> Result<(), Failure> {
     let mut stream = anstream::AutoStream::new(io::stdout().lock(), color.into());
-    stream
+    match stream
         .write_all(text.as_bytes())
         .and_then(|()| stream.flush())
-        .map_err(|source| Failure::Write {
+    {
+        Err(source) if source.kind() != io::ErrorKind::BrokenPipe => Err(Failure::Write {
             target: "standard output".to_owned(),
             source,
-        })
+        }),
+        _ => Ok(()),
+    }
 }

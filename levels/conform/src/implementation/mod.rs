@@ -23,8 +23,8 @@ pub use command::CommandLine;
 pub use in_tree::InTree;
 pub use limits::Limits;
 pub(crate) use process::{Event, Process};
-pub use subprocess::{Program, Subprocess};
-pub(crate) use subprocess::{advice_for, answer_of, describe_end, shown};
+pub use subprocess::{Program, Subprocess, answer_of};
+pub(crate) use subprocess::{advice_for, describe_end, shown};
 
 /// What became of one request.
 #[derive(Clone, Debug, PartialEq)]

@@ -276,8 +276,11 @@ impl Implementation for Subprocess {
     }
 }
 
-/// The answer on a line, if it is one to the request.
-pub(crate) fn answer_of(bytes: &[u8], id: u64) -> Result<Map<String, Value>, String> {
+/// The answer on a line, if it is one to the request of that number.
+///
+/// # Errors
+/// What the line is instead, in words.
+pub fn answer_of(bytes: &[u8], id: u64) -> Result<Map<String, Value>, String> {
     let answer = match serde_json::from_slice(bytes) {
         Ok(Value::Object(answer)) => answer,
         Ok(_) => return Err(format!("its answer is no JSON object: {}", shown(bytes))),

@@ -1,6 +1,6 @@
 //! Where a file's bytes come from.
 
-use std::fs::File;
+use std::fs::{self, File, Metadata};
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::Path;
 
@@ -27,17 +27,27 @@ impl FileSource {
     /// Opens a file; its length is taken once, now.
     ///
     /// # Errors
-    /// Where it cannot be opened, or is no regular file.
+    /// Where it cannot be opened, or is no regular file: that is looked at
+    /// before, since opening a pipe waits for whoever writes to it.
     pub fn open(path: &Path) -> io::Result<Self> {
+        regular(&fs::metadata(path)?)?;
         let file = File::open(path)?;
         let metadata = file.metadata()?;
-        if !metadata.is_file() {
-            return Err(io::Error::other("is not a regular file"));
-        }
+        regular(&metadata)?;
         Ok(FileSource {
             file,
             length: metadata.len(),
         })
+    }
+}
+
+fn regular(metadata: &Metadata) -> io::Result<()> {
+    if metadata.is_file() {
+        Ok(())
+    } else {
+        Err(io::Error::other(
+            "is not a regular file, which is what can be read at any offset",
+        ))
     }
 }
 
