@@ -76,7 +76,7 @@ pub(super) fn cases(page: &Page) -> Vec<Draft> {
     let mut tail = sample(2);
     tail.decoded = Decoded {
         record_ts: Some(line.at(2) + 4),
-        ..tail.decoded.wall(wall - 3).sequence(sequence + 2)
+        ..tail.decoded.sequence(sequence + 2)
     };
     let mut head = sample(0);
     head.decoded = head.decoded.sequence(sequence - 1);

@@ -334,7 +334,11 @@ fn cases_are_listed_shown_and_replayed() {
     let listed: Value = serde_json::from_str(&listed).unwrap();
     let cases = listed.as_array().unwrap();
     assert!(cases.iter().all(|case| case["item"] == 4) && !cases.is_empty());
-    let id = cases[0]["id"].as_str().unwrap();
+    let id = cases
+        .iter()
+        .filter_map(|case| case["id"].as_str())
+        .find(|id| id.contains("/4-varint-form/"))
+        .unwrap();
     check(&["list"], 0, id);
     check(&["list", "--item", "99"], 4, "0 cases");
     let shown = check(&["show", id], 0, "Header 0x01");
