@@ -80,7 +80,13 @@ impl Page {
             writeln!(self.out, "\n{BOLD}{}{BOLD:#}", polarity.as_str())?;
             match sidecar.side(polarity) {
                 Side::Missing(missing) => {
-                    let text = format!("none ({}): {}", missing.none, missing.reason);
+                    let text = match missing.none.as_str() {
+                        "wrong-answer" => format!(
+                            "no file breaks the rule, an answer does: {}",
+                            missing.reason
+                        ),
+                        none => format!("none ({none}): {}", missing.reason),
+                    };
                     write!(self.out, "{}", wrap(&text, "  ", self.width))?;
                 }
                 Side::Vector(vector) => {

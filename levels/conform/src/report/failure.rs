@@ -44,7 +44,8 @@ pub(super) fn write(
         }
     }
     if case.provisional {
-        row(out, "provisional", &case.readings.join(" "))?;
+        let readings = case.readings.join(" ");
+        row(out, "rests on", &format!("{readings} (provisional)"))?;
     }
     for step in file
         .judged
