@@ -41,8 +41,8 @@ pub(crate) enum Through {
 impl Through {
     fn in_words(self) -> &'static str {
         match self {
-            Through::Index => "met by `index`",
-            Through::Window => "met by a window over the whole file",
+            Through::Index => "by index",
+            Through::Window => "by window",
         }
     }
 

@@ -123,8 +123,7 @@ fn without_a_mapping(page: &Page) -> Vec<Draft> {
     let empty = Draft::new(
         "empty-host-is-a-host",
         &["CA3-4.1-03"],
-        "the Header's host_id is empty: a stream whose host_id is empty too is on that clock, \
-         one that names a host is not",
+        "the Header's host_id is empty: so is that of a stream on its clock, and no other is on it",
     )
     .valid_asked(
         crate::plan::Plan::with_header(header)
@@ -147,8 +146,7 @@ fn without_a_mapping(page: &Page) -> Vec<Draft> {
     let no_block = Draft::new(
         "no-clock-block",
         &["CA3-9.1-02"],
-        "a peer host's stream in a file without a ClockBlock: T is used as it is, and the \
-         stream is reported degraded",
+        "a peer host's stream and no ClockBlock: T is used as it is, the stream is degraded",
     )
     .valid_asked(
         plan(&v)

@@ -131,8 +131,7 @@ fn device_domain(page: &Page) -> Draft {
     Draft::new(
         "device-stamps-do-not-key-the-index",
         &["CA3-9.1-01"],
-        "a stream of the recording host names a device's domain: the stamps that key the index \
-         are on the host's clock all the same",
+        "a stream names a device's domain: its stamps are on the host's clock all the same",
     )
     .readings(&["G01", "G121"])
     .valid_asked(
@@ -162,8 +161,7 @@ fn two_boots_of_the_reference(page: &Page) -> Draft {
     Draft::new(
         "one-mapping-two-boots",
         &["CA3-9.1-14"],
-        "one domain names a host that has two boots: it cannot tell them apart, so the boot that \
-         is not the reference's is unmapped",
+        "a domain of a host with two boots: the one that is not the reference's is unmapped",
     )
     .valid_asked(
         one_stream(&v)

@@ -122,8 +122,7 @@ fn cannot_be_inverted(page: &Page, name: &str, skew: i64) -> Draft {
     Draft::new(
         name,
         &["CA3-10.6-09"],
-        "under such a skew the reference stands still or runs backwards: there is no inverse, \
-         and the mapping is of no use",
+        "the reference stands still or runs backwards: the mapping has no inverse",
     )
     .valid_asked(
         mapped(
@@ -191,8 +190,7 @@ fn not_each_other_s_inverse(page: &Page) -> Draft {
     Draft::new(
         "forward-and-inverse-differ",
         &["CA3-9.1-13"],
-        "the forward line truncates and the inverse rounds: asked for a message's own time, \
-         state_at gives the one before",
+        "forward truncates, the inverse rounds: at a message's own time, the one before it",
     )
     .valid_asked(
         mapped(
