@@ -9,7 +9,7 @@ use ca3_spec::vector::{Expect, OverHttp, Step, Stretch, Surface};
 use ca3_wire::records::ChunkHeader;
 use serde_json::{Map, Value, json};
 
-use crate::plan::{EPOCH, HOST, Layout, Plan, Sample};
+use crate::plan::{EPOCH, HOST, Layout, Placed, Plan, Sample};
 
 /// The key of a stand-in for a record's file offset.
 const OFFSET_OF: &str = "@offset_of";
@@ -225,17 +225,9 @@ fn either_spine() -> Value {
 /// A stream's message in force: its basis, stamp, time in the reference domain
 /// (ns both) and payload.
 pub fn in_force(stream_ref: u32, basis: &str, stamp: u64, time: u64, payload: &[u8]) -> Value {
-    let message = json!({
-        "stream_ref": stream_ref,
-        "monotonic_timestamp_ns": Decimal(stamp),
-        "payload": Hex(payload.to_vec()),
-    });
-    let time = json!(Decimal(time));
-    placed(
-        json!({"stream_ref": stream_ref, "message": message}),
-        basis,
-        time,
-    )
+    let message = message(stream_ref, stamp, payload);
+    let result = json!({"stream_ref": stream_ref, "message": message});
+    placed(result, basis, json!(Decimal(time)))
 }
 
 /// A stream without a message at or before the instant.
@@ -249,11 +241,7 @@ pub fn none_in_force(stream_ref: u32, basis: &str) -> Value {
 
 /// A message of a window, by stamp and payload, its other fields not judged.
 pub fn emitted(stream_ref: u32, basis: &str, stamp: u64, time: u64, payload: &[u8]) -> Value {
-    let message = json!({
-        "stream_ref": stream_ref,
-        "monotonic_timestamp_ns": Decimal(stamp),
-        "payload": Hex(payload.to_vec()),
-    });
+    let message = message(stream_ref, stamp, payload);
     placed(message, basis, json!(Decimal(time)))
 }
 
@@ -261,6 +249,15 @@ pub fn emitted(stream_ref: u32, basis: &str, stamp: u64, time: u64, payload: &[u
 pub fn emitted_whole(stream_ref: u32, basis: &str, time: u64, sample: &Sample) -> Value {
     let view = sample.decoded.view(stream_ref, &sample.payload);
     placed(json!(view), basis, json!(Decimal(time)))
+}
+
+/// A message by stamp and payload, its other fields not judged.
+fn message(stream_ref: u32, stamp: u64, payload: &[u8]) -> Value {
+    json!({
+        "stream_ref": stream_ref,
+        "monotonic_timestamp_ns": Decimal(stamp),
+        "payload": Hex(payload.to_vec()),
+    })
 }
 
 /// With a basis and a time; a stream without a usable mapping is reported
@@ -369,10 +366,15 @@ fn expected_index(layout: &Layout, with_groups: bool) -> Value {
     index
 }
 
+/// The record of a label.
+fn named<'l>(label: &str, layout: &'l Layout) -> Result<&'l Placed, String> {
+    let placed = layout.record(label);
+    placed.ok_or_else(|| format!("there is no record {label}"))
+}
+
 /// A chunk's records, behind its header (§6.1).
 fn records_of(label: &str, layout: &Layout) -> Result<Stretch, String> {
-    let placed = layout.placed.iter().find(|placed| placed.label == label);
-    let placed = placed.ok_or_else(|| format!("there is no record {label}"))?;
+    let placed = named(label, layout)?;
     Ok(Stretch {
         what: format!("the records of {label}, which belongs to no requested stream"),
         offset: Decimal(placed.content_offset.saturating_add(ChunkHeader::BYTES)),
@@ -384,11 +386,7 @@ fn records_of(label: &str, layout: &Layout) -> Result<Stretch, String> {
 fn resolved(value: Value, layout: &Layout) -> Result<Value, String> {
     Ok(match value {
         Value::Object(members) => match members.get(OFFSET_OF).and_then(Value::as_str) {
-            Some(label) => {
-                let placed = layout.placed.iter().find(|placed| placed.label == label);
-                let placed = placed.ok_or_else(|| format!("there is no record {label}"))?;
-                json!(Decimal(placed.offset))
-            }
+            Some(label) => json!(Decimal(named(label, layout)?.offset)),
             None => Value::Object(
                 members
                     .into_iter()

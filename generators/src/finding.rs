@@ -72,8 +72,9 @@ impl Finding {
         finding.insert("severity".to_owned(), one_of(severities.collect()));
         let mut offsets = Vec::new();
         for label in &self.places {
-            let placed = layout.placed.iter().find(|placed| placed.label == *label);
-            let placed = placed.ok_or_else(|| format!("no record {label} to find fault with"))?;
+            let placed = layout
+                .record(label)
+                .ok_or_else(|| format!("no record {label} to find fault with"))?;
             offsets.push(json!(Decimal(placed.offset)));
         }
         if !offsets.is_empty() {

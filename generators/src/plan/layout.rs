@@ -49,6 +49,13 @@ pub(crate) struct Tables {
     pub(crate) groups: Vec<SummaryOffset>,
 }
 
+impl Layout {
+    /// The record of a label, where there is one.
+    pub(crate) fn record(&self, label: &str) -> Option<&Placed> {
+        self.placed.iter().find(|placed| placed.label == label)
+    }
+}
+
 pub(crate) fn wide(length: usize) -> u64 {
     u64::try_from(length).unwrap_or(u64::MAX)
 }

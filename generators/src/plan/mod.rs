@@ -226,9 +226,7 @@ impl Plan {
     /// summary moves nothing in front of it.
     pub fn offset_of(&self, label: &str) -> u64 {
         let layout = self.layout().ok();
-        let placed = layout
-            .as_ref()
-            .and_then(|layout| layout.placed.iter().find(|placed| placed.label == label));
+        let placed = layout.as_ref().and_then(|layout| layout.record(label));
         placed.map_or(0, |placed| placed.offset)
     }
 
