@@ -16,9 +16,11 @@ use crate::l1::{self, FileSource, Limits, Source};
 use crate::l2::{IndexedFile, Options};
 
 /// The level that this reader implements.
-pub const LEVEL: u8 = 2;
+pub const LEVEL: u8 = 3;
 /// The operations that it answers.
-pub const OPERATIONS: [&str; 6] = ["hello", "read", "index", "state_at", "window", "loss"];
+pub const OPERATIONS: [&str; 8] = [
+    "hello", "read", "index", "state_at", "window", "loss", "clock", "times",
+];
 /// How it reaches a file.
 pub const IO: &[&str] = if cfg!(feature = "http") {
     &["file", "http"]
@@ -54,6 +56,8 @@ pub fn answer_within(request: &Request, limits: &Limits) -> Answer {
         "state_at" => state_at(request, limits),
         "window" => window(request, limits),
         "loss" => indexed(request, limits, |file| value(&file.loss()?)),
+        "clock" => indexed(request, limits, |file| value(&file.clocks()?)),
+        "times" => times(request, limits),
         other => {
             let reason = format!(
                 "level {LEVEL} answers {}, not {other}",
@@ -90,6 +94,11 @@ fn window(request: &Request, limits: &Limits) -> Result<Value, Box<Report>> {
     indexed(request, limits, |file| {
         value(&file.window(t1, t2, &streams)?)
     })
+}
+
+fn times(request: &Request, limits: &Limits) -> Result<Value, Box<Report>> {
+    let stream_ref = arguments::stream(request, "stream_ref")?;
+    indexed(request, limits, |file| value(&file.times(stream_ref)?))
 }
 
 /// Asks the request's file through its index.
@@ -203,18 +212,20 @@ mod tests {
         let answer = serde_json::to_value(answer(&request("hello", None))).unwrap();
         assert_eq!(answer["id"], 7);
         assert_eq!(answer["status"], "ok");
-        assert_eq!(answer["result"]["level"], 2);
+        assert_eq!(answer["result"]["level"], 3);
         assert_eq!(answer["result"]["features"], serde_json::json!([0, 2]));
         assert_eq!(
             answer["result"]["ops"],
-            serde_json::json!(["hello", "read", "index", "state_at", "window", "loss"])
+            serde_json::json!([
+                "hello", "read", "index", "state_at", "window", "loss", "clock", "times"
+            ])
         );
         assert_eq!(answer["result"]["io"], serde_json::json!(IO));
     }
 
     #[test]
     fn operations_of_higher_levels_are_unsupported_with_a_reason() {
-        for op in ["clock", "times", "recover", "write", ""] {
+        for op in ["recover", "write", ""] {
             let AnswerOutcome::Unsupported { reason } = answer(&request(op, Some("/x"))).outcome
             else {
                 panic!("{op} was answered");

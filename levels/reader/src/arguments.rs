@@ -40,6 +40,16 @@ pub(crate) fn some_streams(request: &Request, name: &str) -> Result<Vec<u32>, Bo
         .ok_or_else(|| wrong(request, name, None, "no array of stream references"))
 }
 
+/// A stream reference.
+///
+/// # Errors
+/// [`Kind::Other`] where it is missing or is none.
+pub(crate) fn stream(request: &Request, name: &str) -> Result<u32, Box<Report>> {
+    let value = request.arguments.get(name);
+    let found = value.and_then(reference);
+    found.ok_or_else(|| wrong(request, name, value, "no stream reference"))
+}
+
 fn reference(value: &Value) -> Option<u32> {
     whole(value).and_then(|value| u32::try_from(value).ok())
 }

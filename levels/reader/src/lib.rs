@@ -3,6 +3,8 @@
 //! - [`l1`]: the minimal reader: a whole file, record by record, in order.
 //! - [`l2`]: the indexed reader: a sealed file's tables, and queries that fetch
 //!   the chunks they need.
+//! - [`l3`]: the time-aware reader: mappings recomputed from their observations,
+//!   delays, and every time with its uncertainty.
 //! - `http`: where a file is reached by an `http://` address (feature `http`).
 //! - [`answer`]: what it answers to a request of the reader protocol; the
 //!   program `ca3-reader` is a loop around [`answer::answer`].
@@ -17,3 +19,4 @@ mod arguments;
 pub mod http;
 pub mod l1;
 pub mod l2;
+pub mod l3;

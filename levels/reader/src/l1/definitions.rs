@@ -119,6 +119,11 @@ impl Definitions {
         Err(Failure::violation(Kind::UnresolvedReference, offset, message).of_stream(stream_ref))
     }
 
+    /// The declared schemas, ascending by reference.
+    pub(crate) fn schemas(&self) -> impl Iterator<Item = &SchemaView> {
+        self.schemas.values()
+    }
+
     /// The declared streams, ascending by reference.
     pub(crate) fn streams(&self) -> impl Iterator<Item = &Stream> {
         self.streams.values().map(|declared| &declared.stream)

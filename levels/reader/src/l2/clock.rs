@@ -2,7 +2,9 @@
 //!
 //! A stream's stamps are on its publishing host's clock, the pair of host and
 //! epoch (reading G01). That pair is the reference, or the first domain of the
-//! ClockBlock that matches the stream decides (reading G60), or nothing does.
+//! ClockBlock that names the host decides (reading G60), or nothing does. What
+//! the device stamped is on its own clock, which a domain of kind 0 maps
+//! (reading G121).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,13 +22,14 @@ const HOSTS: [u8; 2] = [1, 2];
 
 /// The file's reference domain and what leads onto it.
 #[derive(Debug)]
-pub(super) struct Clock {
-    reference: (String, String),
-    domains: Vec<ClockDomain>,
-    /// Places in `domains` of the first mapping of each device and host.
+pub(crate) struct Clock {
+    /// The ClockBlock; without one, the file's own pair and nothing else
+    /// (reading G03).
+    block: ClockBlock,
+    /// Places among the domains of the first mapping of each device and host.
     devices: BTreeMap<String, usize>,
     hosts: BTreeMap<String, usize>,
-    intervals: BTreeMap<u32, Vec<DegradedInterval>>,
+    intervals: BTreeMap<u32, Intervals>,
     /// Whether there is a ClockBlock.
     stated: bool,
     /// The epochs of each host that streams name.
@@ -63,16 +66,16 @@ impl Clock {
             };
             named.entry(domain.domain.clone()).or_insert(place);
         }
-        let mut intervals: BTreeMap<u32, Vec<DegradedInterval>> = BTreeMap::new();
-        for interval in block.degraded_intervals {
-            intervals
-                .entry(interval.stream_ref)
-                .or_default()
-                .push(interval);
+        let mut intervals: BTreeMap<u32, Intervals> = BTreeMap::new();
+        for (place, interval) in block.degraded_intervals.iter().enumerate() {
+            let of_stream = intervals.entry(interval.stream_ref).or_default();
+            of_stream.places.push(place);
+        }
+        for of_stream in intervals.values_mut() {
+            of_stream.sort(&block.degraded_intervals);
         }
         Clock {
-            reference: (block.reference_host_id, block.reference_host_clock_epoch),
-            domains: block.domains,
+            block,
             devices,
             hosts,
             intervals,
@@ -81,60 +84,134 @@ impl Clock {
         }
     }
 
+    /// The ClockBlock, where the file has one.
+    pub(crate) fn block(&self) -> Option<&ClockBlock> {
+        self.stated.then_some(&self.block)
+    }
+
+    /// Whether a stream's stamps are on the reference clock (§10.3): the pair,
+    /// compared as it stands (readings G33, G80).
+    pub(crate) fn is_reference(&self, stream: &Stream) -> bool {
+        stream.host_id == self.block.reference_host_id
+            && stream.host_clock_epoch == self.block.reference_host_clock_epoch
+    }
+
     /// How a stream's times come about.
-    pub(super) fn timeline(&self, stream: &Stream) -> Timeline<'_> {
+    pub(crate) fn timeline(&self, stream: &Stream) -> Timeline<'_> {
         Timeline {
             stream_ref: stream.stream_ref,
             standing: self.standing(stream),
-            intervals: self
-                .intervals
-                .get(&stream.stream_ref)
-                .map_or(&[], Vec::as_slice),
+            intervals: self.intervals.get(&stream.stream_ref),
+            spans: &self.block.degraded_intervals,
+        }
+    }
+
+    /// How the times of a stream's source stamps come about (reading G121).
+    pub(crate) fn source_timeline(&self, stream: &Stream) -> Timeline<'_> {
+        let name = stream.source_clock_domain.as_str();
+        let standing = match self.devices.get(name) {
+            // Reading G83.
+            _ if name.is_empty() => {
+                Standing::Unmapped("the stream names no source clock domain".to_owned())
+            }
+            Some(place) => self.line(*place),
+            None => Standing::Unmapped(format!("no mapping of the clock domain {name:?}")),
+        };
+        Timeline {
+            stream_ref: stream.stream_ref,
+            standing,
+            intervals: None,
+            spans: &[],
         }
     }
 
     fn standing(&self, stream: &Stream) -> Standing<'_> {
-        let (host, epoch) = &self.reference;
-        // Readings G33 and G80: the pair, compared as it stands.
-        if stream.host_id == *host && stream.host_clock_epoch == *epoch {
+        if self.is_reference(stream) {
             return Standing::Exact;
         }
         if !self.stated {
             return Standing::Unmapped("the file has no ClockBlock".to_owned());
         }
-        let Some(domain) = self.first_domain(stream) else {
+        let host = &stream.host_id;
+        let Some(place) = self.hosts.get(host) else {
             return Standing::Unmapped("no clock domain matches the stream".to_owned());
         };
-        let name = &domain.domain;
         // Reading G02: a host's mapping that covers two of its epochs says
         // nothing of either.
-        if HOSTS.contains(&domain.kind) && self.epochs.get(name).is_some_and(|all| all.len() > 1) {
-            let reason = format!("the mapping of host {name:?} covers two of its epochs");
+        if self.epochs.get(host).is_some_and(|all| all.len() > 1) {
+            let reason = format!("the mapping of host {host:?} covers two of its epochs");
             return Standing::Unmapped(reason);
         }
+        self.line(*place)
+    }
+
+    /// A domain's line, where it is one that can be used.
+    fn line(&self, place: usize) -> Standing<'_> {
+        let Some(domain) = self.block.domains.get(place) else {
+            return Standing::Unmapped("no clock domain matches".to_owned());
+        };
         match Mapping::of(domain) {
             Ok((mapping, basis)) => Standing::Mapped {
                 mapping,
                 basis,
-                domain: name,
+                domain,
             },
-            Err(unusable) => {
-                Standing::Unmapped(format!("the mapping of {name:?} is not used: {unusable}"))
-            }
+            Err(unusable) => Standing::Unmapped(format!(
+                "the mapping of {:?} is not used: {unusable}",
+                domain.domain
+            )),
         }
     }
 
-    /// The first domain of the block that matches (reading G60): a device by
-    /// the stream's source clock domain, which must be named (reading G83), or
-    /// a host by its name (reading G02).
-    fn first_domain(&self, stream: &Stream) -> Option<&ClockDomain> {
-        let device = match stream.source_clock_domain.as_str() {
-            "" => None,
-            name => self.devices.get(name),
-        };
+    /// The domains that a stream's two clocks are mapped by, used or not: its
+    /// host's, and the one that its source stamps are on.
+    pub(crate) fn domains_of(&self, stream: &Stream) -> impl Iterator<Item = &ClockDomain> {
         let host = self.hosts.get(&stream.host_id);
-        let place = device.into_iter().chain(host).min()?;
-        self.domains.get(*place)
+        let host = host.filter(|_| !self.is_reference(stream));
+        let device = self.devices.get(&stream.source_clock_domain);
+        let device = device.filter(|_| !stream.source_clock_domain.is_empty());
+        let places = host.into_iter().chain(device);
+        places.filter_map(|place| self.block.domains.get(*place))
+    }
+}
+
+/// The degraded intervals of one stream, so that those which hold a stamp are
+/// found without looking at all of them.
+#[derive(Debug, Default)]
+struct Intervals {
+    /// Places among the block's, by where the intervals begin.
+    places: Vec<usize>,
+    /// The greatest end up to each.
+    reaches: Vec<u64>,
+}
+
+impl Intervals {
+    fn sort(&mut self, spans: &[DegradedInterval]) {
+        let span = |place: usize| spans.get(place);
+        self.places
+            .sort_by_key(|place| span(*place).map(|span| span.from_ns));
+        let mut reach = 0;
+        for place in &self.places {
+            reach = span(*place).map_or(reach, |span| reach.max(span.to_ns));
+            self.reaches.push(reach);
+        }
+    }
+
+    /// Those that hold a stamp of the stream's own clock, both ends included
+    /// (reading G38), the latest to begin first.
+    fn holding<'s>(
+        &'s self,
+        spans: &'s [DegradedInterval],
+        stamp: u64,
+    ) -> impl Iterator<Item = &'s DegradedInterval> {
+        let begun = self
+            .places
+            .partition_point(|place| spans.get(*place).is_some_and(|span| span.from_ns <= stamp));
+        let both = self.places.iter().zip(&self.reaches).take(begun);
+        both.rev()
+            .take_while(move |(_, reach)| **reach >= stamp)
+            .filter_map(|(place, _)| spans.get(*place))
+            .filter(move |span| span.to_ns >= stamp)
     }
 }
 
@@ -145,21 +222,30 @@ enum Standing<'c> {
     Mapped {
         mapping: Mapping,
         basis: Basis,
-        domain: &'c str,
+        domain: &'c ClockDomain,
     },
     Unmapped(String),
 }
 
 /// A stream's own clock, and the way onto the reference and back.
 #[derive(Debug)]
-pub(super) struct Timeline<'c> {
+pub(crate) struct Timeline<'c> {
     stream_ref: u32,
     standing: Standing<'c>,
-    intervals: &'c [DegradedInterval],
+    intervals: Option<&'c Intervals>,
+    spans: &'c [DegradedInterval],
 }
 
-impl Timeline<'_> {
-    pub(super) fn basis(&self) -> Basis {
+impl<'c> Timeline<'c> {
+    /// The domain whose line is applied.
+    pub(crate) fn domain(&self) -> Option<&'c ClockDomain> {
+        match self.standing {
+            Standing::Mapped { domain, .. } => Some(domain),
+            Standing::Exact | Standing::Unmapped(_) => None,
+        }
+    }
+
+    pub(crate) fn basis(&self) -> Basis {
         match self.standing {
             Standing::Exact => Basis::Exact,
             Standing::Mapped { basis, .. } => basis,
@@ -176,7 +262,7 @@ impl Timeline<'_> {
     }
 
     /// A stamp, in nanoseconds of the reference; raw where nothing maps it.
-    pub(super) fn time(&self, stamp: u64) -> Result<u64, Failure> {
+    pub(crate) fn time(&self, stamp: u64) -> Result<u64, Failure> {
         let Standing::Mapped {
             mapping, domain, ..
         } = &self.standing
@@ -189,31 +275,30 @@ impl Timeline<'_> {
             let nowhere = Failure::violation(Kind::LimitExceeded, 0, message);
             nowhere.of_stream(self.stream_ref).naming(|report| {
                 report.offset = None;
-                report.domain = Some((*domain).to_owned());
+                report.domain = Some(domain.domain.clone());
             })
         })
     }
 
-    /// Why times of the stream, and that of a stamp, are not to be relied on.
-    pub(super) fn degraded(&self, stamp: Option<u64>) -> Vec<String> {
+    /// Why times of the stream, and that of a stamp, are not to be relied on:
+    /// the reasons of the intervals that hold the stamp, word for word.
+    pub(crate) fn degraded(&self, stamp: Option<u64>) -> Vec<String> {
         let standing = match &self.standing {
             Standing::Unmapped(reason) => Some(reason.clone()),
             Standing::Mapped {
                 basis: Basis::Degraded,
                 domain,
                 ..
-            } => Some(format!("the mapping of {domain:?} is of degraded quality")),
+            } => Some(format!(
+                "the mapping of {:?} is of degraded quality",
+                domain.domain
+            )),
             Standing::Exact | Standing::Mapped { .. } => None,
         };
-        // Reading G38: on the stream's own clock, both ends included.
-        let within = |interval: &&DegradedInterval| {
-            stamp.is_some_and(|stamp| (interval.from_ns..=interval.to_ns).contains(&stamp))
-        };
-        let intervals = self.intervals.iter().filter(within);
-        standing
-            .into_iter()
-            .chain(intervals.map(|interval| interval.reason.clone()))
-            .collect()
+        let held = stamp.zip(self.intervals);
+        let held = held.map(|(stamp, intervals)| intervals.holding(self.spans, stamp));
+        let reasons = held.into_iter().flatten().map(|span| span.reason.clone());
+        standing.into_iter().chain(reasons).collect()
     }
 }
 

@@ -1,7 +1,7 @@
 //! An opened file, and its index (§2, §7; items 9, 10 and 16).
 
 use ca3_spec::kind::Kind;
-use ca3_spec::protocol::{Decimal, Report};
+use ca3_spec::protocol::{Decimal, Report, SchemaView};
 use ca3_wire::Budget;
 use ca3_wire::records::{DirectoryEntry, Header, IndexEntry, Session, Stream, SummaryOffset};
 
@@ -22,9 +22,9 @@ use crate::l1::{Limits, Source};
 pub struct IndexedFile<'s> {
     pub(super) source: Fetched<'s>,
     /// What is left for an operation.
-    pub(super) budget: Budget,
+    pub(crate) budget: Budget,
     pub(super) tables: Tables,
-    pub(super) clock: Clock,
+    pub(crate) clock: Clock,
     pub(super) spine: SpineState,
     header: Header,
 }
@@ -91,6 +91,22 @@ impl<'s> IndexedFile<'s> {
         self.tables.summary.session.as_ref()
     }
 
+    /// The declared schemas (§5.1), ascending by reference: what the protocol
+    /// tells of them.
+    pub fn schemas(&self) -> impl Iterator<Item = &SchemaView> {
+        self.tables.summary.definitions.schemas()
+    }
+
+    /// What is wrong with the summary and does not keep it from being used.
+    pub(crate) fn problems(&self) -> &[Report] {
+        &self.tables.summary.problems
+    }
+
+    /// The stream of that reference, where it is declared.
+    pub fn stream(&self, stream_ref: u32) -> Option<&Stream> {
+        self.tables.summary.definitions.get(stream_ref)
+    }
+
     /// The declared streams (§5.7), ascending by reference.
     pub fn streams(&self) -> impl Iterator<Item = &Stream> {
         self.tables.summary.definitions.streams()
@@ -111,7 +127,7 @@ impl<'s> IndexedFile<'s> {
 
     /// A query begins: what it fetches is noted anew. Without a ChunkIndex
     /// nothing is known of any chunk, which is not to say that there is none.
-    pub(super) fn begin(&mut self) -> Result<(), Failure> {
+    pub(crate) fn begin(&mut self) -> Result<(), Failure> {
         self.source.begin();
         match self.tables.summary.index.offset {
             Some(_) => Ok(()),

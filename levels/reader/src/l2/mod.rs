@@ -14,7 +14,7 @@
 //! what the chunks state themselves (§7.5).
 
 mod chunk;
-mod clock;
+pub(crate) mod clock;
 mod fetched;
 mod file;
 mod loss;
@@ -23,6 +23,7 @@ pub mod results;
 mod section;
 mod sequences;
 mod state;
+mod stored;
 mod summary;
 mod tables;
 mod window;

@@ -22,16 +22,27 @@ fn domain(kind: u8, name: &str, offset_ns: i64) -> ClockDomain {
     }
 }
 
-/// Where a stamp of 100 comes to lie, and on what basis, among these streams;
-/// the reference is the pair (h, e1).
-fn place(domains: &[ClockDomain], streams: &[Stream], of: &Stream) -> (u64, Basis) {
+/// A clock on the pair (h, e1) with these domains and streams.
+fn clock(domains: &[ClockDomain], streams: &[Stream], of: &Stream) -> Clock {
     let block = ClockBlock {
         reference_host_id: "h".to_owned(),
         reference_host_clock_epoch: "e1".to_owned(),
         domains: domains.to_vec(),
         ..ClockBlock::default()
     };
-    let clock = Clock::new(&Header::default(), Some(block), streams.iter().chain([of]));
+    Clock::new(&Header::default(), Some(block), streams.iter().chain([of]))
+}
+
+/// Where a source stamp of 100 comes to lie, and on what basis.
+fn place_source(domains: &[ClockDomain], of: &Stream) -> (u64, Basis) {
+    let clock = clock(domains, &[], of);
+    let timeline = clock.source_timeline(of);
+    (timeline.time(100).unwrap(), timeline.basis())
+}
+
+/// Where a stamp of 100 comes to lie, and on what basis, among these streams.
+fn place(domains: &[ClockDomain], streams: &[Stream], of: &Stream) -> (u64, Basis) {
+    let clock = clock(domains, streams, of);
     let timeline = clock.timeline(of);
     // A reason stands beside every time that is not to be relied on.
     let relied_on = matches!(timeline.basis(), Basis::Exact | Basis::Ok);
@@ -89,17 +100,18 @@ fn kinds_say_what_a_domain_matches() {
             (100, Basis::Unmapped)
         );
     }
+    // Reading G121: a device's line maps what the device stamped, by its whole name.
     let device = stream("p", "x", "dev");
+    let lines = [domain(0, "de", 5), domain(0, "dev", 7)];
+    assert_eq!(place(&lines, &[], &device), (100, Basis::Unmapped));
+    assert_eq!(place_source(&lines, &device), (107, Basis::Ok));
+    let unknown = [domain(0, "de", 5), domain(1, "dev", 7)];
+    assert_eq!(place_source(&unknown, &device), (100, Basis::Unmapped));
+    // An empty name names no device (reading G83), and may name a host.
     assert_eq!(
-        place(&[domain(0, "dev", 7)], &[], &device),
-        (107, Basis::Ok)
-    );
-    assert_eq!(
-        place(&[domain(0, "de", 7)], &[], &device),
+        place_source(&[domain(0, "", 7)], &p),
         (100, Basis::Unmapped)
     );
-    // An empty name names no device, and may name a host.
-    assert_eq!(place(&[domain(0, "", 7)], &[], &p), (100, Basis::Unmapped));
     let nameless = stream("", "x", "");
     assert_eq!(place(&[domain(1, "", 7)], &[], &nameless), (107, Basis::Ok));
 }
@@ -112,14 +124,10 @@ fn the_first_that_matches_applies_usable_or_not() {
         of(&[domain(1, "p", 7), domain(1, "p", 9)]),
         (107, Basis::Ok)
     );
-    assert_eq!(
-        of(&[domain(0, "dev", 7), domain(1, "p", 9)]),
-        (107, Basis::Ok)
-    );
-    assert_eq!(
-        of(&[domain(1, "p", 9), domain(0, "dev", 7)]),
-        (109, Basis::Ok)
-    );
+    // The two clocks of a stream do not get in each other's way.
+    let both = [domain(0, "dev", 7), domain(1, "p", 9)];
+    assert_eq!(of(&both), (109, Basis::Ok));
+    assert_eq!(place_source(&both, &p), (107, Basis::Ok));
     let unavailable = ClockDomain {
         quality: 0,
         ..domain(1, "p", 7)
@@ -178,5 +186,56 @@ fn quality_and_skew_decide_whether_it_is_used() {
             ..domain(1, "p", 0)
         };
         assert_eq!(place(&[domain], &[], &p).1, basis);
+    }
+}
+
+#[test]
+fn intervals_are_found_by_the_stamps_that_they_hold() {
+    let span = |from_ns, to_ns, reason: &str| DegradedInterval {
+        stream_ref: 1,
+        from_ns,
+        to_ns,
+        reason: reason.to_owned(),
+    };
+    let other = DegradedInterval {
+        stream_ref: 2,
+        ..span(0, 100, "another stream")
+    };
+    // One that ends before it begins holds nothing.
+    let block = ClockBlock {
+        reference_host_id: "h".to_owned(),
+        reference_host_clock_epoch: "e1".to_owned(),
+        degraded_intervals: vec![
+            span(30, 40, "late"),
+            span(10, 20, "early"),
+            other,
+            span(15, 35, "between"),
+            span(50, 50, "instant"),
+            span(70, 60, "backwards"),
+        ],
+        ..ClockBlock::default()
+    };
+    let of = stream("h", "e1", "");
+    let clock = Clock::new(&Header::default(), Some(block), [&of].into_iter());
+    let held = |stamp| {
+        let mut reasons = clock.timeline(&of).degraded(Some(stamp));
+        reasons.sort();
+        reasons.join(" ")
+    };
+    for (stamp, reasons) in [
+        (9, ""),
+        (10, "early"),
+        (15, "between early"),
+        (20, "between early"),
+        (21, "between"),
+        (33, "between late"),
+        (36, "late"),
+        (40, "late"),
+        (41, ""),
+        (50, "instant"),
+        (65, ""),
+        (70, ""),
+    ] {
+        assert_eq!(held(stamp), reasons, "{stamp}");
     }
 }

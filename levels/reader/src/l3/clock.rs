@@ -1,0 +1,130 @@
+//! What a file states of its clocks, and whether its observations bear it out (§10;
+//! items 18 to 23).
+
+use ca3_spec::kind::Kind;
+use ca3_spec::protocol::{Decimal, Report};
+use ca3_wire::Budget;
+use ca3_wire::records::{ClockBlock, ClockDomain, Stream};
+
+use super::evidence::Evidence;
+use super::messages::{DeviceDelay, TimeMessage};
+use super::results::{
+    ClockResult, DelayView, DomainView, EventView, IntervalView, Or, Reference, Signed,
+    StreamDelay, UNKNOWN,
+};
+use super::verify::Verdict;
+use crate::l1::refusal::Failure;
+use crate::l2::IndexedFile;
+
+impl IndexedFile<'_> {
+    /// The clocks of the file: every mapping recomputed from its observations, every
+    /// event, and every stream's delay.
+    ///
+    /// # Errors
+    /// Bytes that could not be had, and a summary without an index. What is wrong
+    /// with a mapping, an observation or a delay stands among the problems.
+    pub fn clocks(&mut self) -> Result<ClockResult, Box<Report>> {
+        self.clock_result().map_err(Failure::into_report)
+    }
+
+    fn clock_result(&mut self) -> Result<ClockResult, Failure> {
+        self.begin()?;
+        let mut budget: Budget = self.budget.clone();
+        let kinds = [
+            TimeMessage::Observation,
+            TimeMessage::Delay,
+            TimeMessage::Event,
+        ];
+        let evidence = Evidence::of(self, &kinds, &mut budget)?;
+        let file = &*self;
+        let mut problems = file.problems().to_vec();
+        problems.extend(evidence.problems());
+        problems.extend(evidence.unresolved(file));
+        let block = file.clock.block();
+        let mut domains = Vec::new();
+        for domain in block.map_or(&[][..], |block| &block.domains) {
+            let verdict = evidence.judge(domain, file);
+            problems.extend(problem(domain, &verdict));
+            domains.push(DomainView::of(domain, verdict.word()));
+        }
+        problems.extend(undeclared(block, file));
+        let streams: Vec<&Stream> = file.streams().collect();
+        let mut device_delays = Vec::new();
+        for stream in streams {
+            problems.extend(evidence.delay_problems(stream, file));
+            let (found, _) = evidence.delay_of(stream, file);
+            // Reading G63: of an unknown uncertainty, the delay is unknown.
+            let known = found.filter(|found| found.delay.uncertainty_ns != DeviceDelay::UNKNOWN);
+            device_delays.push(StreamDelay {
+                stream_ref: stream.stream_ref,
+                delay: known.map_or(Or::Word(UNKNOWN), |found| {
+                    Or::Value(DelayView {
+                        delay_ns: Signed(found.delay.delay_ns),
+                        uncertainty_ns: Decimal(found.delay.uncertainty_ns),
+                        applicable: found.applicable,
+                    })
+                }),
+            });
+        }
+        let intervals = block.map_or(&[][..], |block| &block.degraded_intervals);
+        Ok(ClockResult {
+            reference: block.map(|block| Reference {
+                host_id: block.reference_host_id.clone(),
+                host_clock_epoch: block.reference_host_clock_epoch.clone(),
+            }),
+            domains,
+            degraded_intervals: intervals.iter().map(IntervalView::from).collect(),
+            alignment_events: evidence.events().map(EventView::from).collect(),
+            device_delays,
+            problems,
+        })
+    }
+}
+
+/// What is to be said of a mapping (§10.7).
+fn problem(domain: &ClockDomain, verdict: &Verdict) -> Option<Report> {
+    let name = &domain.domain;
+    let Verdict::Inconsistent(..) = verdict else {
+        return None;
+    };
+    Some(Report {
+        domain: Some(name.clone()),
+        ..Report::new(
+            Kind::MappingInconsistent,
+            format!("the mapping of {name:?}: {verdict}"),
+        )
+    })
+}
+
+/// Streams that the block refers to and nothing declares (item 6).
+fn undeclared(block: Option<&ClockBlock>, file: &IndexedFile<'_>) -> Vec<Report> {
+    let Some(block) = block else {
+        return Vec::new();
+    };
+    let mut problems = Vec::new();
+    for domain in &block.domains {
+        let from = domain.observations_stream;
+        if from != 0 && file.stream(from).is_none() {
+            let name = &domain.domain;
+            let message =
+                format!("the mapping of {name:?} names stream {from}, which is not declared");
+            problems.push(Report {
+                domain: Some(name.clone()),
+                stream_ref: Some(from),
+                ..Report::new(Kind::UnresolvedReference, message)
+            });
+        }
+    }
+    for interval in &block.degraded_intervals {
+        let named = interval.stream_ref;
+        if file.stream(named).is_none() {
+            let message =
+                format!("a degraded interval names stream {named}, which is not declared");
+            problems.push(Report {
+                stream_ref: Some(named),
+                ..Report::new(Kind::UnresolvedReference, message)
+            });
+        }
+    }
+    problems
+}

@@ -1,0 +1,259 @@
+//! What a file carries beside its ClockBlock: observations, delays and events, as
+//! messages on ordinary streams (§10.7, §10.9, §10.10).
+
+use std::collections::BTreeMap;
+
+use ca3_spec::kind::Kind;
+use ca3_spec::protocol::Report;
+use ca3_wire::records::{ClockDomain, Device, Stream};
+use ca3_wire::{Budget, Message};
+
+use super::coverage::{self, Coverage, InForce};
+use super::estimator::{Method, Observations};
+use super::messages::{AlignmentEvent, ClockObservation, DeviceDelay, TimeMessage};
+use super::verify::{self, Unverified, Verdict};
+use crate::l1::refusal::Failure;
+use crate::l2::IndexedFile;
+
+/// The messages of `ca3.time.v1` in a file, each kind in file order.
+#[derive(Debug, Default)]
+pub(super) struct Evidence {
+    /// The streams that carry such messages.
+    carried: BTreeMap<u32, TimeMessage>,
+    probes: BTreeMap<u32, Vec<ClockObservation>>,
+    delays: Vec<DeviceDelay>,
+    /// Each with the stream that carries it.
+    events: Vec<(u32, AlignmentEvent)>,
+    /// Streams of which not all could be read, and why.
+    unread: BTreeMap<u32, Box<Report>>,
+}
+
+impl Evidence {
+    /// Reads the messages of these kinds.
+    ///
+    /// # Errors
+    /// Bytes that could not be had. What is wrong with a stream is kept beside
+    /// what the others carry.
+    pub(super) fn of(
+        file: &mut IndexedFile<'_>,
+        kinds: &[TimeMessage],
+        budget: &mut Budget,
+    ) -> Result<Self, Failure> {
+        let schemas: BTreeMap<u32, TimeMessage> = file
+            .schemas()
+            .filter_map(|schema| {
+                let kind = TimeMessage::of_schema(&schema.schema_id, &schema.encoding)?;
+                Some((schema.schema_ref, kind))
+            })
+            .collect();
+        let mut evidence = Evidence {
+            carried: file
+                .streams()
+                .filter_map(|stream| Some((stream.stream_ref, *schemas.get(&stream.schema_ref)?)))
+                .collect(),
+            ..Evidence::default()
+        };
+        let carried = evidence.carried.clone();
+        let wanted: Vec<u32> = carried
+            .iter()
+            .filter(|(_, kind)| kinds.contains(kind))
+            .map(|(stream_ref, _)| *stream_ref)
+            .collect();
+        let unread =
+            file.each_stored(&wanted, budget, |stream_ref, message, budget| match carried
+                .get(&stream_ref)
+            {
+                Some(kind) => evidence.take(*kind, stream_ref, message, budget),
+                None => Ok(()),
+            })?;
+        evidence.unread = unread;
+        Ok(evidence)
+    }
+
+    fn take(
+        &mut self,
+        kind: TimeMessage,
+        stream_ref: u32,
+        message: &Message<'_>,
+        budget: &mut Budget,
+    ) -> Result<(), Failure> {
+        let payload = message.payload;
+        // What is kept of a message: its fields, and text that it holds.
+        let bytes = size_of::<AlignmentEvent>().saturating_add(payload.len().saturating_mul(2));
+        let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
+        budget
+            .spend(bytes, 0, kind.name())
+            .map_err(|error| Failure::wire(&error, 0))?;
+        // Reading G127.
+        let failed = |wrong: super::messages::NotAMessage| {
+            let stamp = message.monotonic_timestamp_ns;
+            let message = format!("at stamp {stamp}, {wrong}");
+            let failure = Failure::violation(Kind::Other, 0, message);
+            failure.naming(|report| report.offset = None)
+        };
+        match kind {
+            TimeMessage::Observation => {
+                let probe = ClockObservation::decode(payload).map_err(failed)?;
+                self.probes.entry(stream_ref).or_default().push(probe);
+            }
+            TimeMessage::Delay => {
+                let delay = DeviceDelay::decode(payload).map_err(failed)?;
+                self.delays.push(delay);
+            }
+            TimeMessage::Event => {
+                let event = AlignmentEvent::decode(payload).map_err(failed)?;
+                self.events.push((stream_ref, event));
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn events(&self) -> impl Iterator<Item = &AlignmentEvent> {
+        self.events.iter().map(|(_, event)| event)
+    }
+
+    /// What could not be read.
+    pub(super) fn problems(&self) -> impl Iterator<Item = Report> {
+        self.unread.values().map(|report| (**report).clone())
+    }
+
+    fn carries(&self, stream_ref: u32, kind: TimeMessage) -> bool {
+        self.carried.get(&stream_ref) == Some(&kind)
+    }
+
+    /// A stored mapping against its observations.
+    pub(super) fn judge(&self, domain: &ClockDomain, file: &IndexedFile<'_>) -> Verdict {
+        match self.observations(domain, file) {
+            Ok((method, observations)) => verify::judge(domain, method, &observations),
+            Err(why) => Verdict::Unverified(why),
+        }
+    }
+
+    fn observations(
+        &self,
+        domain: &ClockDomain,
+        file: &IndexedFile<'_>,
+    ) -> Result<(Method, Observations), Unverified> {
+        let from = domain.observations_stream;
+        let stream_of = |stream_ref: u32| file.stream(stream_ref);
+        if from != 0 && stream_of(from).is_none() {
+            return Err(Unverified::Undeclared);
+        }
+        let method = verify::recomputable(domain)?;
+        let needed = match method {
+            Method::Trigger => TimeMessage::Event,
+            _ => TimeMessage::Observation,
+        };
+        if !self.carries(from, needed) {
+            return Err(Unverified::OtherSchema);
+        }
+        if self.unread.contains_key(&from) {
+            return Err(Unverified::Unread);
+        }
+        if method == Method::Trigger {
+            let events = self.events.iter().filter(|(stream, _)| *stream == from);
+            let events = events.map(|(_, event)| event);
+            let is_reference = |stream: &Stream| file.clock.is_reference(stream);
+            let seen = coverage::sightings(domain, events, stream_of, is_reference);
+            let seen = seen.ok_or(Unverified::Kind(domain.kind))?;
+            return Ok((method, seen));
+        }
+        let probes = self.probes.get(&from).cloned().unwrap_or_default();
+        Ok((method, Observations::Probes(probes)))
+    }
+
+    /// The delay in force for a stream, and what covers the stream already.
+    pub(super) fn delay_of<'e>(
+        &'e self,
+        stream: &Stream,
+        file: &IndexedFile<'_>,
+    ) -> (Option<InForce<'e>>, Coverage) {
+        let found = coverage::in_force(&self.delays, devices(file), stream);
+        let domains = file.clock.domains_of(stream);
+        let covered = Coverage::of(stream, domains, self.events(), |from| {
+            self.carries(from, TimeMessage::Event)
+        });
+        (found, covered)
+    }
+
+    /// What is to be said of a stream's delays: those that do not hold for the
+    /// device's firmware (§10.9), and one that nobody says was left out (§10.11).
+    pub(super) fn delay_problems(&self, stream: &Stream, file: &IndexedFile<'_>) -> Vec<Report> {
+        let stream_ref = Some(stream.stream_ref);
+        let mut problems = Vec::new();
+        for delay in &self.delays {
+            let device = coverage::device_of(delay, devices(file));
+            let Some(device) = device.filter(|device| coverage::concerns(delay, device, stream))
+            else {
+                continue;
+            };
+            if !coverage::applies(delay, device) {
+                let message = format!(
+                    "a delay of {} ns was measured under firmware {:?}; device {} has {:?}",
+                    delay.delay_ns, delay.valid_firmware, device.device_ref, device.firmware
+                );
+                problems.push(Report {
+                    stream_ref,
+                    ..Report::new(Kind::DelayNotApplicable, message)
+                });
+            }
+        }
+        let (found, covered) = self.delay_of(stream, file);
+        if let Some(found) = found.filter(|found| found.is_known() && covered.is_undecided()) {
+            let by = match (covered.trigger, covered.event) {
+                (true, _) => "a trigger mapping that states no event",
+                (false, _) => "an alignment event that no mapping states",
+            };
+            let message = format!(
+                "a delay of {} ns stands beside {by}, which contains the delay already",
+                found.delay.delay_ns
+            );
+            problems.push(Report {
+                stream_ref,
+                ..Report::new(Kind::DelayDoubleCounted, message)
+            });
+        }
+        problems
+    }
+
+    /// What delays and events refer to and nothing declares (reading G130).
+    pub(super) fn unresolved(&self, file: &IndexedFile<'_>) -> Vec<Report> {
+        let mut problems = Vec::new();
+        let mut add = |message: String, stream_ref: Option<u32>| {
+            problems.push(Report {
+                stream_ref,
+                ..Report::new(Kind::UnresolvedReference, message)
+            });
+        };
+        for delay in &self.delays {
+            if coverage::device_of(delay, devices(file)).is_none() {
+                let device = delay.device_ref;
+                add(
+                    format!("a delay names device {device}, which no Session has"),
+                    None,
+                );
+            }
+            if delay.stream_ref != 0 && file.stream(delay.stream_ref).is_none() {
+                let named = delay.stream_ref;
+                let message = format!("a delay names stream {named}, which is not declared");
+                add(message, Some(named));
+            }
+        }
+        for event in self.events() {
+            for seen in &event.observations {
+                let named = seen.stream_ref;
+                if file.stream(named).is_none() {
+                    let event = event.event_id;
+                    let message =
+                        format!("event {event} names stream {named}, which is not declared");
+                    add(message, Some(named));
+                }
+            }
+        }
+        problems
+    }
+}
+
+fn devices<'f>(file: &'f IndexedFile<'_>) -> &'f [Device] {
+    file.session().map_or(&[], |session| &session.devices)
+}
