@@ -1,6 +1,7 @@
 //! What a validation found, and how it is shown; and how lines are broken, for
 //! every program of the kit.
 //!
+//! - [`clocks`]: its clock mappings, as stored and as recomputed.
 //! - [`model`]: one result model: a report, its files, their findings.
 //! - [`fingerprint`]: what makes a finding the same in two runs.
 //! - [`json`]: the model for machines, with its JSON Schema.
@@ -10,6 +11,7 @@
 //! Nothing in a report depends on the clock, the host or the order in which
 //! work was done: two runs over the same bytes give the same bytes.
 
+pub mod clocks;
 pub mod fingerprint;
 mod fix;
 pub mod json;

@@ -5,6 +5,8 @@ use std::fmt;
 use ca3_spec::rule;
 use serde::Serialize;
 
+use crate::clocks::Clocks;
+
 /// How much a finding weighs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -320,6 +322,9 @@ pub struct FileReport {
     pub checked: Vec<Checked>,
     /// What was not, and why.
     pub unchecked: Vec<Unchecked>,
+    /// The clock mappings of the ClockBlock in force, where the file has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clocks: Option<Clocks>,
 }
 
 /// What made the report.
@@ -429,6 +434,7 @@ mod tests {
             totals: Vec::new(),
             checked: Vec::new(),
             unchecked: Vec::new(),
+            clocks: None,
         };
         let code = |fail_on, files| Report::new(tool.clone(), fail_on, files).exit_code();
         assert_eq!(code(Severity::Error, vec![]), 0);

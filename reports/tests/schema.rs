@@ -144,6 +144,7 @@ fn sample() -> Report {
             rules: vec!["CA3-5.4-01".to_owned()],
             reason: "r".to_owned(),
         }],
+        clocks: None,
     };
     let unread = FileReport {
         size: None,

@@ -63,6 +63,7 @@ fn report() -> Report {
             unchecked(Scope::File, "Statistics at 640", "they do not parse"),
             unchecked(Scope::Version, "schemas", "not read"),
         ],
+        clocks: None,
     };
     let missing = FileReport {
         path: "b.ca3".to_owned(),
@@ -74,6 +75,7 @@ fn report() -> Report {
         findings: Vec::new(),
         totals: Vec::new(),
         unchecked: Vec::new(),
+        clocks: None,
         ..bad.clone()
     };
     let tool = Tool {

@@ -90,5 +90,6 @@ fn unread(input: &Input, limits: Limits, reason: &str) -> FileReport {
         totals: Vec::new(),
         checked: Vec::new(),
         unchecked: Vec::new(),
+        clocks: None,
     }
 }

@@ -336,6 +336,7 @@ impl Scan<'_> {
             totals: sorted.totals,
             checked: rules::checked_but(&self.unchecked),
             unchecked: self.unchecked,
+            clocks: None,
         }
     }
 }
