@@ -612,11 +612,23 @@ def dump(bench, path, **how):
     expect_code(bench.run([bench.validate, "dump", path], **how), {0, UNREAD})
 
 
-def read_all(bench, paths, **how):
-    """Asks the reader for files, one after another in one process."""
+# What is asked of a file through its index.
+INDEXED = [
+    {"op": "index"},
+    {"op": "state_at", "t": "18446744073709551615"},
+    {"op": "window", "t1": "0", "t2": "18446744073709551615", "streams": [1]},
+    {"op": "loss"},
+    {"op": "clock"},
+    {"op": "times", "stream_ref": 1},
+]
+
+
+def read_all(bench, paths, asked=({"op": "read"},), **how):
+    """Asks the reader these things of files, one after another in one process."""
     requests = [{"id": 1, "op": "hello", "protocol": 1, "kit": "hostile"}]
     for path in paths:
-        requests.append({"id": len(requests) + 1, "op": "read", "path": str(path)})
+        for question in asked:
+            requests.append({"id": len(requests) + 1, "path": str(path), **question})
     requests.append({"id": len(requests) + 1, "op": "hello"})
     lines = b"".join(json.dumps(it).encode() + b"\n" for it in requests)
     return converse(bench, lines, [it["id"] for it in requests], **how)
@@ -716,6 +728,7 @@ def try_batch(bench, cases, paths):
     if judge_text(bench, paths) != code:
         raise Broken("text and JSON end with different exit codes")
     read_all(bench, paths)
+    read_all(bench, paths, INDEXED)
     # Each of these is a process of its own: a few of a batch will do.
     for path in paths[:: max(1, len(paths) // 8)]:
         dump(bench, path)

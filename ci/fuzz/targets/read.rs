@@ -2,11 +2,12 @@
 //!
 //! It never panics, the same bytes give the same answer, an answer survives its
 //! own JSON, and what is read of the file's beginning is a beginning of what is
-//! read of the file.
+//! read of the file. Through the index nothing panics either, whatever is asked.
 
 #![no_main]
 
 use ca3_reader::l1::{BytesSource, Limits, read};
+use ca3_reader::l2::{IndexedFile, Options};
 use ca3_spec::protocol::{ReadResult, Report};
 use libfuzzer_sys::fuzz_target;
 
@@ -25,7 +26,25 @@ fn cut(bytes: &[u8]) -> usize {
     sum % (bytes.len() + 1)
 }
 
+/// Asks everything that the higher levels ask.
+fn ask(bytes: &[u8]) {
+    let mut source = BytesSource(bytes);
+    let Ok(mut file) = IndexedFile::open(&mut source, &LIMITS, Options::default()) else {
+        return;
+    };
+    let streams: Vec<u32> = file.streams().map(|stream| stream.stream_ref).collect();
+    let _ = file.index();
+    let _ = file.loss();
+    let _ = file.state_at(u64::MAX / 2, None);
+    let _ = file.window(0, u64::MAX, &streams);
+    let _ = file.clocks();
+    for stream_ref in streams {
+        let _ = file.times(stream_ref);
+    }
+}
+
 fuzz_target!(|bytes: &[u8]| {
+    ask(bytes);
     let whole = answer(bytes);
     assert_eq!(whole, answer(bytes), "two answers to the same bytes");
     let part = answer(&bytes[..cut(bytes)]);

@@ -23,7 +23,7 @@ where
 {
     move || {
         Box::new(Fake {
-            level: 2,
+            level: ca3_reader::answer::LEVEL,
             features: vec![0, 2],
             answer: answer.clone(),
         })
@@ -99,7 +99,7 @@ fn whoever_refuses_for_features_it_does_not_list_must_still_read_the_rest() {
     };
     let make: &(dyn Fn() -> Box<dyn Implementation> + Sync) = &move || {
         Box::new(Fake {
-            level: 2,
+            level: ca3_reader::answer::LEVEL,
             features: Vec::new(),
             answer: refuse,
         })

@@ -32,8 +32,8 @@ fn a_reader_that_is_wrong_is_not_conformant() {
 
 #[test]
 fn a_level_above_the_claim_is_asked_for_in_vain() {
-    let text = check(&["--level", "3"], 1, "Level 3: not claimed");
-    assert!(text.contains("claims level 2"), "{text}");
+    let text = check(&["--level", "4"], 1, "Level 4: not claimed");
+    assert!(text.contains("claims level 3"), "{text}");
 }
 
 #[test]

@@ -10,6 +10,9 @@ use std::collections::BTreeMap;
 use ca3_reader::l1::{self, BytesSource, Limits};
 use ca3_reader::l2::results::{Basis, Verdict};
 use ca3_reader::l2::{IndexedFile, Options};
+use ca3_reader::l3::results::{Or, SampleTime};
+use ca3_reader::l3::verify::Verification;
+use ca3_spec::kind::Kind;
 use ca3_spec::protocol::MessageView;
 use ca3_spec::vector::Polarity;
 use ca3_wire::annotate::annotate;
@@ -49,7 +52,46 @@ fn ask(bytes: &[u8]) -> bool {
             Basis::Unmapped => assert!(found.time == raw && !found.degraded.is_empty()),
         }
     }
+    timed(&mut file, &streams);
     true
+}
+
+/// Asks for clocks and times, and holds them against what a window says.
+fn timed(file: &mut IndexedFile<'_>, streams: &[u32]) {
+    if let Ok(clocks) = file.clocks() {
+        assert_eq!(clocks.device_delays.len(), streams.len());
+        let inconsistent = |kind| kind == Kind::MappingInconsistent;
+        let told = clocks.problems.iter().any(|told| inconsistent(told.kind));
+        let mut domains = clocks.domains.iter();
+        let found = domains.any(|one| one.verification == Verification::Inconsistent);
+        assert_eq!(told, found);
+    }
+    for stream_ref in streams {
+        let Ok(times) = file.times(*stream_ref) else {
+            continue;
+        };
+        let stamps = |sample: &SampleTime| sample.monotonic_timestamp_ns;
+        assert!(times.samples.is_sorted_by_key(stamps));
+        for sample in &times.samples {
+            let total = matches!(sample.uncertainty, Or::Value(_));
+            assert_eq!(total, sample.basis != Basis::Unmapped);
+            // What a delay was taken off is no longer what the mapping gives.
+            let corrected = matches!(&sample.device_delay, Or::Value(delay) if delay.applied);
+            let raw = sample.time == sample.monotonic_timestamp_ns;
+            let unaltered = matches!(sample.basis, Basis::Exact | Basis::Unmapped);
+            assert!(raw || corrected || !unaltered);
+        }
+        let window = file.window(0, u64::MAX, &[*stream_ref]);
+        let Ok(window) = window.map(|window| window.messages) else {
+            continue;
+        };
+        // No instant of the reference lies behind a stamp whose time 64 bits hold.
+        if window.iter().all(|one| one.basis != Basis::Ok) {
+            let of_window = window.iter().map(|one| one.message.monotonic_timestamp_ns);
+            let of_times = times.samples.iter().map(stamps);
+            assert!(of_window.eq(of_times));
+        }
+    }
 }
 
 /// In stamps' order, equal ones in any.

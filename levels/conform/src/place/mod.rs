@@ -125,6 +125,18 @@ pub fn locate(
         }
         [Part::Member("header"), rest @ ..] => file.field(file.first(op::HEADER)?, &names(rest)),
         [Part::Member("session"), rest @ ..] => file.field(file.last(op::SESSION)?, &names(rest)),
+        [Part::Member("reference"), Part::Member(name)] => {
+            file.field(file.first(op::CLOCK_BLOCK)?, &[format!("reference_{name}")])
+        }
+        // Of a list that is too short or too long, how many the block states.
+        [Part::Member(list @ ("domains" | "degraded_intervals"))] => {
+            file.field(file.first(op::CLOCK_BLOCK)?, &[format!("{list}.count")])
+        }
+        [
+            Part::Member("domains" | "degraded_intervals"),
+            Part::Index(_),
+            ..,
+        ] => file.field(file.first(op::CLOCK_BLOCK)?, &in_block(&parts, mismatch)),
         // An element too many: the record that it was read from.
         [Part::Member(list @ ("streams" | "schemas"))] if mismatch.surplus.is_some() => {
             let (opcode, key) = match *list {
@@ -157,6 +169,22 @@ pub fn locate(
         }
         _ => None,
     }
+}
+
+/// The names under which a member of a clock domain or an interval stands in the
+/// ClockBlock.
+fn in_block(parts: &[Part<'_>], mismatch: &Mismatch) -> Vec<String> {
+    let path = path::join(parts);
+    let beside = |member: &str, other: &str| {
+        path.strip_suffix(member)
+            .map(|domain| format!("{domain}{other}"))
+    };
+    // Whether a round trip is there is a byte of its own, and what verifies a
+    // mapping is in the stream that it names.
+    let absent = mismatch.expected.is_null() || mismatch.got.is_none();
+    let present = beside("min_rtt_ns", "min_rtt_present").filter(|_| absent);
+    let observed = beside("verification", "observations_stream");
+    present.or(observed).into_iter().chain([path]).collect()
 }
 
 /// The names under which the rest of a path may stand in a record.

@@ -122,11 +122,15 @@ pub fn sightings<'s>(
     if domain.kind > 2 {
         return None;
     }
+    let reference = |stream: &Stream| stream.source_clock_domain.is_empty() && is_reference(stream);
     let own = |stream: &Stream| match domain.kind {
         0 => !domain.domain.is_empty() && stream.source_clock_domain == domain.domain,
-        _ => stream.source_clock_domain.is_empty() && stream.host_id == domain.domain,
+        _ => {
+            stream.source_clock_domain.is_empty()
+                && stream.host_id == domain.domain
+                && !is_reference(stream)
+        }
     };
-    let reference = |stream: &Stream| stream.source_clock_domain.is_empty() && is_reference(stream);
     let sighted = events.filter_map(|event| {
         let by = |wanted: &dyn Fn(&Stream) -> bool| -> Option<EventObservation> {
             let mut seen = event.observations.iter();
