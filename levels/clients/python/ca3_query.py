@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
-from ca3_clock import StreamClock
+from ca3_clock import StreamClock, reasons_at
 from ca3_index import IndexedReader
 from ca3_reader import ANSWER_LIMIT, in_u64, require, spent
 
@@ -50,6 +50,10 @@ class Query:
         for message in messages:
             self.budget = spent(self.budget, message["payload"])
 
+    def afford_texts(self, *texts: str) -> None:
+        for text in texts:
+            self.budget = spent(self.budget, text.encode())
+
     # Time. The query is moved onto the stream's clock, the index is never mapped (§9.1), and no
     # result goes out without its basis (§10.12).
 
@@ -59,7 +63,15 @@ class Query:
 
     def label(self, message: dict | None, clock: StreamClock) -> dict:
         time = message and in_u64(clock.to_reference(message["monotonic_timestamp_ns"]))
-        return {"basis": clock.basis, "time": time, "degraded": clock.reasons()}
+        within = self.reasons_of(message) if message else []
+        return {"basis": clock.basis, "time": time, "degraded": within + clock.reasons()}
+
+    def reasons_of(self, message: dict) -> list[str]:
+        """§10.12: of the degraded intervals of the message's stream that hold its stamp."""
+        intervals = self.reader.clocks.intervals_of(message["stream_ref"])
+        reasons = reasons_at(intervals, stamp_of(message))
+        self.afford_texts(*reasons)
+        return reasons
 
     # §9.1
 
@@ -209,9 +221,13 @@ def step(before: int, after: int) -> int:
 
 def instant(value) -> int:
     is_number = isinstance(value, int) and not isinstance(value, bool) and value >= 0
-    require(is_number or isinstance(value, str) and value.isascii() and value.isdigit(), "other",
+    require(is_number or isinstance(value, str) and is_decimal(value), "other",
             "no instant in nanoseconds")
     return int(value)
+
+
+def is_decimal(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) <= 20  # as long as 64 bits ever get
 
 
 def references(query: Query, value) -> list[int]:

@@ -5,7 +5,8 @@ Written from the format document alone, and meant to be copied; § numbers are t
 document's. From the top down: Reader (the walk over records), the record layouts,
 Chunk (messages), Cursor and the other primitives, the protocol. Level 2 stands on it:
 ca3_index (what the summary says), ca3_query (what is asked of it), ca3_clock (time),
-ca3_source (bytes that are fetched only where they are needed).
+ca3_source (bytes that are fetched only where they are needed). Level 3 stands on both:
+ca3_time (clocks and samples), ca3_delay, ca3_evidence, ca3_estimator, ca3_messages.
 
 A violation refuses a sealed file. In an unsealed one, whose writer may have been
 killed, what came before it is kept and the violation is reported. Bytes are taken only
@@ -616,13 +617,14 @@ def decompress(stored: bytes, expected: int) -> bytes:
     return bytes(out)
 
 
-HELLO = {"name": "ca3-reader-python", "version": "1.1", "language": "python", "level": 2,
+HELLO = {"name": "ca3-reader-python", "version": "1.2", "language": "python", "level": 3,
          "features": FEATURES, "formats": ["ca3"], "io": ["file", "http"],
-         "ops": ["hello", "read", "index", "state_at", "window", "loss"]}
+         "ops": ["hello", "read", "index", "state_at", "window", "loss", "clock", "times"]}
 # Integers of 64 bits travel as decimal strings: every time (_ns), and these.
 WIDE = {"required_features", "nominal_rate_millihz", "offset", "stopped_at", "chunk_offset",
         "chunk_length", "message_count", "chunk_count", "dropped_by_queue", "never_arrived",
-        "reordered", "start", "length", "time", "chunks_read", "missing"}
+        "reordered", "start", "length", "time", "chunks_read", "missing", "skew_ppb",
+        "skew_uncertainty_ppb", "observation_count", "low", "high"}
 
 
 def protocol_form(value, name: str = ""):
@@ -652,11 +654,13 @@ def perform(request: dict) -> dict:
         return read_file(request.get("path"))
     import ca3_query
     import ca3_source
+    import ca3_time
     opened = ca3_source.open_source(request.get("path"), request.get("url"))
     with contextlib.closing(opened) as source:
         if request["op"] == "read":
             return Reader(source[:]).read()
-        return ca3_query.ask(source, request)
+        level = ca3_time if request["op"] in ca3_time.OPERATIONS else ca3_query
+        return level.ask(source, request)
 
 
 def respond(request: dict) -> dict:

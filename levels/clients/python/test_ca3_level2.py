@@ -606,9 +606,11 @@ class Item15(unittest.TestCase):
         self.assertEqual(["unmapped"], bases(clock_block(domain("p", kind=0)), peer(2, "p")))
         self.assertEqual(["unmapped"], bases(clock_block(domain("p", kind=3)), peer(2, "p")))
         self.assertEqual(["unmapped"], bases(clock_block(domain("", kind=0)), peer(2, "p")))
-        self.assertEqual(["ok", "unmapped"], bases(
-            clock_block(domain("dev", kind=0)), peer(2, "p", device="dev"),
-            peer(3, "p", device="dev2")))
+        # a device's line maps its own stamps, never those of the host that publishes them
+        device = clock_block(domain("dev", kind=0), domain("p", offset=7))
+        self.assertEqual(["unmapped"], bases(clock_block(domain("dev", kind=0)),
+                                             peer(2, "p", device="dev")))
+        self.assertEqual("5007", state(self.file(device, peer(2, "p", device="dev")), 10**6, 2)[2])
         twice = clock_block(domain("peer", offset=1000), domain("peer", offset=2000))
         self.assertEqual("6000", state(self.file(twice, peer()), 10**6, 2)[2])
 
@@ -768,7 +770,7 @@ class Protocol(unittest.TestCase):
                                   timeout=60, cwd=folder)
         answers = [json.loads(line) for line in done.stdout.splitlines()]
         self.assertEqual(["ok", "ok"] + ["refused"] * 4, [a["status"] for a in answers])
-        self.assertEqual((2, ["file", "http"]), (answers[0]["result"]["level"],
+        self.assertEqual((3, ["file", "http"]), (answers[0]["result"]["level"],
                                                  answers[0]["result"]["io"]))
         self.assertEqual(b"", done.stderr)
 
