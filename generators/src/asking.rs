@@ -42,7 +42,7 @@ enum Owed {
 }
 
 impl Ask {
-    fn new(op: &'static str, arguments: Value) -> Self {
+    pub(crate) fn new(op: &'static str, arguments: Value) -> Self {
         Ask {
             op,
             arguments: arguments.as_object().cloned().unwrap_or_default(),

@@ -17,6 +17,7 @@ mod draft;
 mod finding;
 pub mod plan;
 mod surfacing;
+pub mod timing;
 mod values;
 pub mod zstd_frame;
 

@@ -34,6 +34,7 @@ mod state_in_chunk;
 mod stream_bytes;
 mod strings;
 mod summary;
+mod time;
 mod timeline;
 mod truncation;
 mod unsealed;
@@ -112,6 +113,16 @@ const PAGES: &[PageOf] = &[
     ("15-forward", mapping::forward),
     ("15-inverse", mapping::inverse),
     ("16-spine", summary::spine::cases),
+    ("10.4-clock-block", time::block),
+    ("10.4-source-stamps", time::source),
+    ("14-times", time::order),
+    ("15-times", time::forward),
+    ("17-uncertainty", time::uncertainty),
+    ("19-no-observations", time::references),
+    ("20-degraded-intervals", time::intervals),
+    ("20-interval-ends", time::ends),
+    ("21-no-delay", time::delays),
+    ("23-bounds", time::bounds),
 ];
 
 /// Pages whose files are asked through the index as well: folder, the folder of

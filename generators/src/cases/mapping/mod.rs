@@ -22,16 +22,16 @@ use ca3_wire::records::{ClockBlock, ClockDomain, Stream};
 use crate::plan::{Chunk, EPOCH, HOST, Plan, stream};
 
 /// A host of the session besides the recording one.
-const PEER: &str = "peer-host";
+pub(super) const PEER: &str = "peer-host";
 /// Which boot of it.
-const PEER_EPOCH: &str = "boot-7";
+pub(super) const PEER_EPOCH: &str = "boot-7";
 
 /// The far end of a window that holds everything in these files, ns; below
 /// 2^40, so that its inverse is the same in every arithmetic (reading G17).
-const FAR: u64 = 1_000_000_000_000;
+pub(super) const FAR: u64 = 1_000_000_000_000;
 
 /// A stream of a host's clock, under one boot.
-fn stream_of(stream_ref: u32, host: &str, epoch: &str) -> Stream {
+pub(super) fn stream_of(stream_ref: u32, host: &str, epoch: &str) -> Stream {
     Stream {
         host_id: host.to_owned(),
         host_clock_epoch: epoch.to_owned(),
@@ -40,13 +40,18 @@ fn stream_of(stream_ref: u32, host: &str, epoch: &str) -> Stream {
 }
 
 /// A stream of the peer host.
-fn peer(stream_ref: u32) -> Stream {
+pub(super) fn peer(stream_ref: u32) -> Stream {
     stream_of(stream_ref, PEER, PEER_EPOCH)
 }
 
 /// The line of a peer host's clock onto the reference, fitted from round trips
 /// of 2 us; nothing is said of the observations.
-fn line(host: &str, offset_ns: i64, skew_ppb: i64, reference_source_ns: u64) -> ClockDomain {
+pub(super) fn line(
+    host: &str,
+    offset_ns: i64,
+    skew_ppb: i64,
+    reference_source_ns: u64,
+) -> ClockDomain {
     ClockDomain {
         domain: host.to_owned(),
         kind: 1,
@@ -68,7 +73,7 @@ fn line(host: &str, offset_ns: i64, skew_ppb: i64, reference_source_ns: u64) -> 
 }
 
 /// A block whose reference is the Header's own pair.
-fn block_of(domains: &[ClockDomain]) -> ClockBlock {
+pub(super) fn block_of(domains: &[ClockDomain]) -> ClockBlock {
     ClockBlock {
         reference_host_id: HOST.to_owned(),
         reference_host_clock_epoch: EPOCH.to_owned(),
@@ -78,13 +83,13 @@ fn block_of(domains: &[ClockDomain]) -> ClockBlock {
 }
 
 /// A file of one stream of the peer host, mapped by one line, its chunk given.
-fn mapped(plan: Plan, domain: ClockDomain, messages: &[(u64, &[u8])]) -> Plan {
+pub(super) fn mapped(plan: Plan, domain: ClockDomain, messages: &[(u64, &[u8])]) -> Plan {
     plan.stream(peer(1))
         .chunk(Chunk::plain(1, messages))
         .clock_block(&block_of(&[domain]))
 }
 
 /// An offset of the size that cases draw, as a line carries it.
-fn signed(offset: u64) -> i64 {
+pub(super) fn signed(offset: u64) -> i64 {
     i64::try_from(offset).unwrap_or(i64::MAX)
 }
