@@ -42,7 +42,8 @@ enum Owed {
 }
 
 impl Ask {
-    fn new(op: &'static str, arguments: Value) -> Self {
+    /// A question about which the plan itself has no answer.
+    pub(crate) fn new(op: &'static str, arguments: Value) -> Self {
         Ask {
             op,
             arguments: arguments.as_object().cloned().unwrap_or_default(),

@@ -18,6 +18,7 @@ mod finding;
 pub mod plan;
 mod surfacing;
 mod values;
+mod verifying;
 pub mod zstd_frame;
 
 pub use asking::Ask;

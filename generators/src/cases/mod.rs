@@ -22,6 +22,7 @@ mod loss_counts;
 mod magic;
 mod mapping;
 mod messages;
+mod observed;
 mod opcodes;
 mod over_http;
 mod overlap;
@@ -112,6 +113,21 @@ const PAGES: &[PageOf] = &[
     ("15-forward", mapping::forward),
     ("15-inverse", mapping::inverse),
     ("16-spine", summary::spine::cases),
+    ("10.9-delays", observed::samples),
+    ("10.10-events", observed::events),
+    ("18-fields", observed::fields),
+    ("18-fits", observed::fits),
+    ("18-observations", observed::stored),
+    ("18-recomputed", observed::lines),
+    ("18-rounding", observed::rounding),
+    ("18-sights", observed::sights),
+    ("18-spreads", observed::spreads),
+    ("18-trigger", observed::triggers),
+    ("18-unverified", observed::kept),
+    ("19-observations", observed::damaged),
+    ("21-delays", observed::delays),
+    ("22-counted-once", observed::counted),
+    ("22-covered", observed::covered),
 ];
 
 /// Pages whose files are asked through the index as well: folder, the folder of
