@@ -42,6 +42,7 @@ enum Owed {
 }
 
 impl Ask {
+    /// A question about which the plan itself has no answer.
     pub(crate) fn new(op: &'static str, arguments: Value) -> Self {
         Ask {
             op,

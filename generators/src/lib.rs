@@ -19,6 +19,7 @@ pub mod plan;
 mod surfacing;
 pub mod timing;
 mod values;
+mod verifying;
 pub mod zstd_frame;
 
 pub use asking::Ask;

@@ -138,8 +138,9 @@ fn every_case_stands_on_its_own() {
             }
         }
     }
-    // Most vectors are small; the few large ones are about sizes.
-    assert!(sizes.iter().filter(|size| **size > 4_096).count() < 20);
+    // Most vectors are small; the few large ones are about sizes, or hold two
+    // schemas of one descriptor set in the data section and in the summary.
+    assert!(sizes.iter().filter(|size| **size > 4_096).count() < 60);
     assert!(sizes.iter().sum::<usize>() < 8 << 20);
     let items: BTreeSet<u8> = cases.iter().filter_map(|case| case.sidecar.item).collect();
     assert_eq!(items, (1..=23).collect());

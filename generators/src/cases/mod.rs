@@ -22,6 +22,7 @@ mod loss_counts;
 mod magic;
 mod mapping;
 mod messages;
+mod observed;
 mod opcodes;
 mod over_http;
 mod overlap;
@@ -97,6 +98,13 @@ const PAGES: &[PageOf] = &[
     ("9-sections", summary::sections::cases),
     ("10-entry-size", summary::growth::cases),
     ("10-message-offsets", summary::offsets::cases),
+    ("10.4-clock-block", time::block),
+    ("10.4-presence", time::presence),
+    ("10.4-source-stamps", time::source),
+    ("10.4-undefined-method", time::undefined_method),
+    ("10.5-round-trip", time::round_trips),
+    ("10.9-delays", observed::samples),
+    ("10.10-events", observed::events),
     ("11-in-chunk", state_in_chunk::cases),
     ("11-overlap", scan_back::cases),
     ("11-state-at", state_at::cases),
@@ -105,6 +113,7 @@ const PAGES: &[PageOf] = &[
     ("13-loss", loss::cases),
     ("14-fetched", fetched::cases),
     ("14-over-http", over_http::cases),
+    ("14-times", time::order),
     ("14-window", window::cases),
     ("14-window-order", window_order::cases),
     ("15-bases", mapping::bases),
@@ -112,16 +121,26 @@ const PAGES: &[PageOf] = &[
     ("15-domains", mapping::domains),
     ("15-forward", mapping::forward),
     ("15-inverse", mapping::inverse),
-    ("16-spine", summary::spine::cases),
-    ("10.4-clock-block", time::block),
-    ("10.4-source-stamps", time::source),
-    ("14-times", time::order),
     ("15-times", time::forward),
+    ("16-spine", summary::spine::cases),
     ("17-uncertainty", time::uncertainty),
+    ("18-fields", observed::fields),
+    ("18-fits", observed::fits),
+    ("18-observations", observed::stored),
+    ("18-recomputed", observed::lines),
+    ("18-rounding", observed::rounding),
+    ("18-sights", observed::sights),
+    ("18-spreads", observed::spreads),
+    ("18-trigger", observed::triggers),
+    ("18-unverified", observed::kept),
     ("19-no-observations", time::references),
+    ("19-observations", observed::damaged),
     ("20-degraded-intervals", time::intervals),
     ("20-interval-ends", time::ends),
+    ("21-delays", observed::delays),
     ("21-no-delay", time::delays),
+    ("22-counted-once", observed::counted),
+    ("22-covered", observed::covered),
     ("23-bounds", time::bounds),
 ];
 

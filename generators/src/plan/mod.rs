@@ -18,6 +18,7 @@ mod expected;
 mod layout;
 mod ledger;
 mod summary;
+mod time_messages;
 mod tweak;
 
 pub use chunk::{Chunk, Coded, Decoded, Sample, crc32c, varint};
@@ -27,6 +28,10 @@ pub use descriptor::{attributes_in, event_payload};
 pub use edit::{At, LengthClaim};
 pub(crate) use layout::wide;
 pub use layout::{Layout, Placed};
+pub use time_messages::{
+    DELAY_UNKNOWN, Delay, Event, Observation, Sight, TimeMessage, described, observations,
+    time_schema,
+};
 
 use ca3_spec::opcode::op;
 use ca3_spec::{MAGIC, feature};

@@ -18,7 +18,7 @@ mod stretch;
 mod uncertainty;
 
 pub(super) use block::cases as block;
-pub(super) use bounds::cases as bounds;
+pub(super) use bounds::{cases as bounds, presence, round_trips};
 pub(super) use delays::cases as delays;
 pub(super) use ends::cases as ends;
 pub(super) use forward::cases as forward;
@@ -26,7 +26,7 @@ pub(super) use intervals::cases as intervals;
 pub(super) use order::cases as order;
 pub(super) use references::cases as references;
 pub(super) use source::cases as source;
-pub(super) use uncertainty::cases as uncertainty;
+pub(super) use uncertainty::{cases as uncertainty, undefined_method};
 
 use ca3_wire::records::{ClockBlock, ClockDomain, DegradedInterval, Stream};
 

@@ -18,7 +18,6 @@ pub(in super::super) fn cases(page: &Page) -> Vec<Draft> {
     let mut cases = vec![stated(page)];
     cases.extend(not_the_residual(page));
     cases.extend(unbounded(page));
-    cases.push(undefined_method(page));
     cases.extend(figured(page));
     cases
 }
@@ -181,7 +180,8 @@ fn unbounded(page: &Page) -> Vec<Draft> {
     vec![one_way, trigger]
 }
 
-fn undefined_method(page: &Page) -> Draft {
+/// A method's byte that version 1 does not define (§10.4, §10.5).
+pub(in super::super) fn undefined_method(page: &Page) -> Vec<Draft> {
     let v = page.values("method-not-defined");
     let (stamp, offset) = (stamp(&v), v.u64("offset_ns", 1_000, 100..=9_000));
     let domain = ClockDomain {
@@ -190,7 +190,7 @@ fn undefined_method(page: &Page) -> Draft {
         ..trigger(PEER, 5, 5)
     };
     let neither = total(json!(UNBOUNDED), json!(UNBOUNDED));
-    Draft::new(
+    let case = Draft::new(
         "method-not-defined",
         &["CA3-10.4-15"],
         "a method that version 1 does not define: its bounds mean nothing, its line is used",
@@ -202,7 +202,8 @@ fn undefined_method(page: &Page) -> Draft {
             &[sample(stamp, stamp + offset, "ok").uncertainty(neither)],
         )],
     )
-    .wrong_answer("low and high rest on the 5 ns stored, or the file is refused")
+    .wrong_answer("low and high rest on the 5 ns stored, or the file is refused");
+    vec![case]
 }
 
 /// The sums of reading G19.

@@ -1,0 +1,97 @@
+//! What `clock` says of alignment events (§10.10).
+
+use serde_json::{Value, json};
+
+use super::super::{Page, plan};
+use super::triggers::{chunk_of, event as seen};
+use super::{camera, peer, shift_of};
+use crate::Draft;
+use crate::plan::{Event, Plan, TimeMessage, described, stream, time_schema};
+use crate::verifying::{clock, event};
+
+const KIND: &str = "CA3-10.10-01";
+
+pub(in super::super) fn cases(page: &Page) -> Vec<Draft> {
+    vec![kinds(page), four_streams(page), none(page)]
+}
+
+/// Streams 1 to 3 and these events on stream 4.
+fn file(page: &Page, name: &str, events: &[Event]) -> Plan {
+    let v = page.values(name);
+    plan(&v)
+        .schema(time_schema(1, TimeMessage::AlignmentEvent))
+        .stream(stream(1))
+        .stream(camera(2))
+        .stream(peer(3))
+        .stream(described(4, 1))
+        .chunk(chunk_of(4, events))
+}
+
+/// All that the events say, in file order.
+fn told(events: &[Event]) -> Value {
+    json!({"alignment_events": events.iter().map(event).collect::<Value>()})
+}
+
+/// Four events whose methods say nothing of their kinds.
+fn kinds(page: &Page) -> Draft {
+    let name = "kind-and-not-method";
+    let shift = shift_of(&page.values(name));
+    let of = |event_id: u32, kind: u32, method: &str| Event {
+        method: method.to_owned(),
+        ..seen(event_id, kind, &[(1, 2_000_000_000, 1_000)], shift)
+    };
+    let events = [
+        of(1, 1, "ttl"),
+        of(2, 0, "xcorr"),
+        of(4, 1, ""),
+        of(3, 0, "photodiode"),
+    ];
+    Draft::new(
+        name,
+        &[KIND],
+        "an event derived from content whose method is ttl, and an instrumented one of xcorr",
+    )
+    .readings(&["G06", "G122"])
+    .valid_asked(file(page, name, &events), vec![clock(told(&events))])
+    .wrong_answer("the kind is told from the method's name, or is 0 for every event")
+}
+
+/// One event, four sights, each as sure as it was.
+fn four_streams(page: &Page) -> Draft {
+    let name = "four-sights-of-one-event";
+    let shift = shift_of(&page.values(name));
+    let saw = [
+        (3, 2_500_000_000, 500),
+        (1, 2_000_000_000, 1_000),
+        (2, 7_000_000_000, 33_000_000),
+        (4, 2_000_000_900, 0),
+    ];
+    let events = [seen(9, 0, &saw, shift)];
+    Draft::new(
+        name,
+        &[KIND],
+        "one event that four streams saw: one element with four observations, in stored order",
+    )
+    .why("Sights that are paired off, sorted or given one uncertainty lose what decides which to trust.")
+    .readings(&["G06", "G122"])
+    .valid_asked(file(page, name, &events), vec![clock(told(&events))])
+    .wrong_answer("six pairs, or one uncertainty for all four")
+}
+
+/// A stream of events and none in it.
+fn none(page: &Page) -> Draft {
+    let name = "no-event";
+    let v = page.values(name);
+    let file = plan(&v)
+        .schema(time_schema(1, TimeMessage::AlignmentEvent))
+        .stream(stream(1))
+        .stream(described(4, 1));
+    Draft::new(
+        name,
+        &[KIND],
+        "a stream of alignment events without a message: there is none",
+    )
+    .readings(&["G06"])
+    .valid_asked(file, vec![clock(json!({"alignment_events": []}))])
+    .wrong_answer("an event is made up for a stream that has none")
+}

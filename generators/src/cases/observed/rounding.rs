@@ -1,0 +1,91 @@
+//! Item 18: every division of the estimator truncates toward zero (reading G04).
+//!
+//! The files are those of `fits.rs`; the wrong mappings are what one step gives
+//! that divides otherwise, all others right.
+
+use ca3_wire::records::ClockDomain;
+
+use super::super::Page;
+use super::fits::{arriving, of_arrivals, of_trips, through_arrivals, tripping};
+use super::{Fit, Seen};
+use crate::Draft;
+
+pub(in super::super) fn cases(page: &Page) -> Vec<Draft> {
+    let case = |name: &str,
+                title: &str,
+                [right, wrong]: [ClockDomain; 2],
+                observations: Vec<Seen>,
+                field: &str,
+                what: &str| {
+        Fit {
+            name,
+            rules: &["CA3-10.7-07"],
+            title,
+            observations,
+            right,
+            wrong,
+            field,
+            what,
+        }
+        .case(page)
+    };
+    vec![
+        // -216.25 becomes -217: the offset then is -7000000050 + 542.
+        case(
+            "negative-skew",
+            "a slope of -216.25 ppb is -216",
+            [of_arrivals(), through_arrivals(-6_999_999_508, -217, 605)],
+            arriving(),
+            "offset_ns",
+            "the mapping of an estimator that rounds the slope down",
+        ),
+        // -540.00001 becomes -541: -7000000050 + 541.
+        case(
+            "negative-drift-to-the-origin",
+            "a drift of -540.00001 ns between the origin and the fastest arrival is -540",
+            [of_arrivals(), through_arrivals(-6_999_999_509, -216, 601)],
+            arriving(),
+            "offset_ns",
+            "the mapping of an estimator that rounds that drift down",
+        ),
+        // Of the last: 5000000105 * -216 / 10^9 = -1080.00002, which becomes -1081.
+        case(
+            "negative-drift-of-a-residual",
+            "a drift of -1080.00002 ns under a residual is -1080",
+            [of_arrivals(), through_arrivals(-6_999_999_510, -216, 603)],
+            arriving(),
+            "residual_spread_ns",
+            "the mapping of an estimator that rounds the drift of residuals down",
+        ),
+        // The second has an rtt of 301: its middle is 150 behind sent, not 151.
+        case(
+            "half-of-an-odd-round-trip",
+            "the middle of a round trip of 301 ns lies 150 ns behind its start",
+            [
+                of_trips(),
+                ClockDomain {
+                    offset_ns: 3_000_000_685,
+                    ..of_trips()
+                },
+            ],
+            tripping(),
+            "offset_ns",
+            "the mapping of an estimator that rounds half a round trip up",
+        ),
+        case(
+            "half-of-the-least-round-trip",
+            "both bounds under a least round trip of 211 ns are 105 ns",
+            [
+                of_trips(),
+                ClockDomain {
+                    bias_low_ns: 106,
+                    bias_high_ns: 106,
+                    ..of_trips()
+                },
+            ],
+            tripping(),
+            "bias_low_ns",
+            "ClockBlock: both bounds become 106",
+        ),
+    ]
+}
