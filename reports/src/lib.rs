@@ -6,6 +6,7 @@
 //! - [`fingerprint`]: what makes a finding the same in two runs.
 //! - [`json`]: the model for machines, with its JSON Schema.
 //! - [`text`]: the model for people, 80 columns.
+//! - [`html`]: the model for people, as a page with pictures of the clocks.
 //! - [`paragraph`]: lines of bounded width, for every program that prints them.
 //!
 //! Nothing in a report depends on the clock, the host or the order in which
@@ -14,6 +15,7 @@
 pub mod clocks;
 pub mod fingerprint;
 mod fix;
+pub mod html;
 pub mod json;
 pub mod model;
 pub mod paragraph;

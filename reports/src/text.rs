@@ -63,6 +63,11 @@ pub fn render(report: &Report, detail: Detail) -> String {
 }
 
 fn last_line(report: &Report) -> String {
+    wrap_behind(&verdict(report), "", "  ", WIDTH)
+}
+
+/// How many files there are, and what was found in them.
+pub(crate) fn verdict(report: &Report) -> String {
     let files = match report.files.len() {
         1 => "1 file".to_owned(),
         number => format!("{number} files"),
@@ -72,15 +77,10 @@ fn last_line(report: &Report) -> String {
         0 => String::new(),
         number => format!(", {number} not read to the end"),
     };
-    wrap_behind(
-        &format!("{files}: {}{unread}", counts(&report.counts)),
-        "",
-        "  ",
-        WIDTH,
-    )
+    format!("{files}: {}{unread}", counts(&report.counts))
 }
 
-fn counts(counts: &Counts) -> String {
+pub(crate) fn counts(counts: &Counts) -> String {
     let of = |number: u64, word: &str| match number {
         0 => None,
         1 => Some(format!("1 {word}")),

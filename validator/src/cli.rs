@@ -96,6 +96,8 @@ pub enum Format {
     Text,
     /// For machines.
     Json,
+    /// A page for a browser, with pictures of the clocks: one file, no scripts.
+    Html,
 }
 
 /// The severity from which on a finding fails the run.

@@ -54,6 +54,28 @@ fn write(folder: &Path, name: &str, bytes: &[u8]) -> String {
 }
 
 #[test]
+fn a_report_can_be_a_page() {
+    let folder = tempfile::tempdir().unwrap();
+    let bad = write(folder.path(), "<b>.ca3", b"not at all");
+    let output = run(&[&bad, "--format", "html"]);
+    assert_eq!(output.status.code(), Some(1));
+    let page = text(&output);
+    assert!(page.starts_with("<!doctype html>") && page.ends_with("</html>\n"));
+    assert!(
+        page.contains("&lt;b&gt;.ca3") && !page.contains("<b>"),
+        "{page}"
+    );
+    assert!(page.contains("fails</span> 1 file: 1 error"), "{page}");
+    assert_eq!(
+        run(&[&bad, "--format", "html", "--json"]).status.code(),
+        Some(2)
+    );
+    // Nothing is stripped or added for a terminal.
+    let coloured = run(&[&bad, "--format", "html", "--color", "always"]);
+    assert_eq!(coloured.stdout, output.stdout);
+}
+
+#[test]
 fn exit_codes_tell_findings_from_files_that_cannot_be_read() {
     let folder = tempfile::tempdir().unwrap();
     let good = write(folder.path(), "good.ca3", &vector(SOUND, true));

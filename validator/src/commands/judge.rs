@@ -2,7 +2,7 @@
 
 use ca3_reader::l1::Source as _;
 use ca3_reports::text::{Detail, plain};
-use ca3_reports::{Counts, FileReport, Limits, Report, StreamCounts, Tool, json, text};
+use ca3_reports::{Counts, FileReport, Limits, Report, StreamCounts, Tool, html, json, text};
 
 use super::{Failure, complain};
 use crate::cli::{Format, JudgeArgs, Limit};
@@ -40,6 +40,7 @@ pub(super) fn run(args: &JudgeArgs) -> Result<(String, u8), Failure> {
         (true, _) | (_, Format::Json) => {
             json::render(&report).map_err(|error| Failure::Usage(error.to_string()))?
         }
+        (false, Format::Html) => html::render(&report),
         (false, Format::Text) => {
             let detail = if args.quiet {
                 Detail::Quiet

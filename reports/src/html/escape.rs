@@ -1,0 +1,53 @@
+//! Text from files, made harmless.
+
+use std::fmt::Write as _;
+
+use crate::paragraph::plain;
+
+/// A text from elsewhere for an element's content or a quoted attribute: no
+/// markup, no control character, and none that turns the direction of writing,
+/// which could make one name look like another.
+pub(super) fn text(from: &str, longest: usize) -> String {
+    let mut safe = String::new();
+    for c in plain(from, longest).chars() {
+        match c {
+            '&' => safe.push_str("&amp;"),
+            '<' => safe.push_str("&lt;"),
+            '>' => safe.push_str("&gt;"),
+            '"' => safe.push_str("&quot;"),
+            '\'' => safe.push_str("&#39;"),
+            '\u{61c}'
+            | '\u{200e}'
+            | '\u{200f}'
+            | '\u{202a}'..='\u{202e}'
+            | '\u{2066}'..='\u{2069}' => safe.push('\u{fffd}'),
+            c => safe.push(c),
+        }
+    }
+    safe
+}
+
+/// An element with a text from elsewhere in it.
+pub(super) fn element(out: &mut String, name: &str, class: &str, from: &str, longest: usize) {
+    let text = text(from, longest);
+    let _ = write!(out, "<{name} class=\"{class}\">{text}</{name}>");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_from_a_file_is_markup() {
+        assert_eq!(
+            text("<a href=\"x\" b='y'>&amp;", 99),
+            "&lt;a href=&quot;x&quot; b=&#39;y&#39;&gt;&amp;amp;"
+        );
+        assert_eq!(
+            text("a\u{202e}b\u{0}c\u{9b}\n", 99),
+            "a\u{fffd}b\u{fffd}c\u{fffd}\u{fffd}"
+        );
+        // Cut before it is escaped, so that no entity is cut in two.
+        assert_eq!(text("&&&", 2), "&amp;&amp;...");
+    }
+}
