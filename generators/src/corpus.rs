@@ -6,6 +6,7 @@ use std::{fs, io};
 
 use ca3_spec::vector::{Case, Polarity};
 use serde::Serialize;
+use serde_json::ser::{PrettyFormatter, Serializer};
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 
@@ -49,9 +50,7 @@ pub fn files(cases: &[Case]) -> Result<Files, CorpusError> {
     let mut files = Files::new();
     for case in cases {
         let sidecar = &case.sidecar;
-        let mut text = serde_json::to_string_pretty(sidecar)?;
-        text.push('\n');
-        files.insert(format!("{}.json", sidecar.id), text.into_bytes());
+        files.insert(format!("{}.json", sidecar.id), json(sidecar)?);
         for polarity in Polarity::BOTH {
             if let Some(bytes) = case.bytes(polarity) {
                 files.insert(
@@ -69,10 +68,18 @@ pub fn files(cases: &[Case]) -> Result<Files, CorpusError> {
             .map(|(name, bytes)| (name.clone(), sha256(bytes)))
             .collect(),
     };
-    let mut text = serde_json::to_string_pretty(&manifest)?;
-    text.push('\n');
-    files.insert("ca3/manifest.json".to_owned(), text.into_bytes());
+    files.insert("ca3/manifest.json".to_owned(), json(&manifest)?);
     Ok(files)
+}
+
+/// A line a value, indented by one blank a step: the corpus is in every program
+/// that carries it, and wider steps would be a fifth of it.
+fn json(value: &impl Serialize) -> Result<Vec<u8>, serde_json::Error> {
+    let mut text = Vec::new();
+    let steps = PrettyFormatter::with_indent(b" ");
+    value.serialize(&mut Serializer::with_formatter(&mut text, steps))?;
+    text.push(b'\n');
+    Ok(text)
 }
 
 fn sha256(bytes: &[u8]) -> String {
