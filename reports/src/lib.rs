@@ -15,6 +15,7 @@ pub mod clocks;
 pub mod fingerprint;
 mod fix;
 pub mod json;
+mod mappings;
 pub mod model;
 pub mod paragraph;
 pub mod text;
