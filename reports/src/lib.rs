@@ -17,6 +17,7 @@ pub mod fingerprint;
 mod fix;
 pub mod html;
 pub mod json;
+mod mappings;
 pub mod model;
 pub mod paragraph;
 pub mod text;

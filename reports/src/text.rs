@@ -11,10 +11,10 @@ use ca3_spec::rule;
 
 pub use crate::paragraph::plain;
 use crate::paragraph::wrap_behind;
-use crate::{Counts, FileReport, Finding, Report, Scope, Severity, fix};
+use crate::{Counts, FileReport, Finding, Report, Scope, Severity, fix, mappings};
 
 /// Columns of a line.
-const WIDTH: usize = 80;
+pub(crate) const WIDTH: usize = 80;
 /// The longest value of a file that is shown.
 const LONGEST_VALUE: usize = 160;
 /// The longest message.
@@ -29,7 +29,7 @@ pub enum Detail {
     Quiet,
 }
 
-const fn style(severity: Severity) -> Style {
+pub(crate) const fn style(severity: Severity) -> Style {
     let color = match severity {
         Severity::Error => AnsiColor::Red,
         Severity::Warning => AnsiColor::Yellow,
@@ -130,6 +130,9 @@ fn full(out: &mut String, file: &FileReport, explained: &mut BTreeSet<&'static s
     }
     if let Some(digest) = &file.sha256 {
         let _ = writeln!(out, "  sha256 {digest}");
+    }
+    if let Some(clocks) = &file.clocks {
+        mappings::show(out, clocks);
     }
     for finding in &file.findings {
         show(out, finding, explained.insert(finding.rule));

@@ -9,6 +9,7 @@
     reason = "functions beside the tests, which may fail"
 )]
 
+use ca3_reports::clocks::{Clocks, Field, Line, Mapping, Plot, Point, Span, Verification};
 use ca3_reports::{
     Checked, Counts, FileReport, Finding, Limits, Report, RuleTotal, Scope, Severity, StreamCounts,
     Tool, Unchecked, fingerprint, json,
@@ -96,6 +97,65 @@ fn check(schema: &Value, value: &Value, root: &Value, path: &str) -> Vec<String>
     wrong
 }
 
+/// Two mappings: one with everything that there can be, one with as little.
+fn clocks() -> Clocks {
+    let line = Line {
+        reference_source_ns: u64::MAX,
+        offset_ns: -5,
+        skew_ppb: i128::MIN,
+    };
+    let plot = Plot {
+        observations: vec![Point {
+            source_ns: 1,
+            offset_ns: -1,
+        }],
+        total: u64::MAX,
+        stored: line,
+        recomputed: Some(line),
+        bias_low_ns: None,
+        bias_high_ns: Some(0),
+        degraded: vec![Span {
+            stream_ref: 1,
+            from_ns: 1,
+            to_ns: u64::MAX,
+            reason: "lost".to_owned(),
+        }],
+    };
+    let field = Field {
+        field: "skew_ppb",
+        stored: "1".to_owned(),
+        recomputed: Some("0".to_owned()),
+        differs: true,
+    };
+    let full = Mapping {
+        domain: "dev".to_owned(),
+        kind: "device".to_owned(),
+        method: "round_trip".to_owned(),
+        quality: "ok".to_owned(),
+        observations_stream: Some(3),
+        verification: Verification::Inconsistent,
+        reason: Some("r".to_owned()),
+        fields: vec![field.clone()],
+        plot: Some(plot),
+    };
+    let bare = Mapping {
+        observations_stream: None,
+        verification: Verification::Unverified,
+        reason: None,
+        fields: vec![Field {
+            recomputed: None,
+            differs: false,
+            ..field
+        }],
+        plot: None,
+        ..full.clone()
+    };
+    Clocks {
+        reference: ("rig".to_owned(), "boot-1".to_owned()),
+        mappings: vec![full, bare],
+    }
+}
+
 fn sample() -> Report {
     let mut findings = vec![
         Finding::new(
@@ -144,9 +204,10 @@ fn sample() -> Report {
             rules: vec!["CA3-5.4-01".to_owned()],
             reason: "r".to_owned(),
         }],
-        clocks: None,
+        clocks: Some(clocks()),
     };
     let unread = FileReport {
+        clocks: None,
         size: None,
         sha256: None,
         sealed: None,
@@ -169,5 +230,8 @@ fn a_report_fits_its_schema() {
     let mut spoilt = report;
     spoilt["files"][0]["findings"][0]["severity"] = Value::from("fatal");
     spoilt["files"][1]["more"] = Value::from(1);
-    assert_eq!(check(&schema, &spoilt, &schema, "report").len(), 2);
+    let mapping = &mut spoilt["files"][0]["clocks"]["mappings"][0];
+    mapping["plot"]["total"] = Value::from(1);
+    mapping["verification"] = Value::from("right");
+    assert_eq!(check(&schema, &spoilt, &schema, "report").len(), 4);
 }

@@ -1,6 +1,7 @@
 //! The report for people, word for word.
 
 use anstyle::{AnsiColor, Effects};
+use ca3_reports::clocks::{Clocks, Field, Mapping, Verification};
 use ca3_reports::text::{Detail, render};
 use ca3_reports::{
     Counts, FileReport, Finding, Limits, Report, RuleTotal, Scope, Severity, StreamCounts, Tool,
@@ -153,4 +154,96 @@ b.ca3: not read to the end (no such file)
 2 files: 12 errors, 1 warning, 1 not read to the end
 ";
     assert_eq!(text, expected);
+}
+
+/// A mapping of which `wrong` fields differ.
+fn mapping(domain: &str, verification: Verification, wrong: &[&str]) -> Mapping {
+    let field = |field, stored: &str, recomputed: &str| Field {
+        field,
+        stored: stored.to_owned(),
+        recomputed: Some(recomputed.to_owned()),
+        differs: wrong.contains(&field),
+    };
+    Mapping {
+        domain: domain.to_owned(),
+        kind: "device".to_owned(),
+        method: "one_way_min_filter".to_owned(),
+        quality: "ok".to_owned(),
+        observations_stream: Some(3),
+        verification,
+        reason: None,
+        fields: vec![
+            field("offset_ns", "-1000000", "-1000000"),
+            field("skew_ppb", "9223372036854775807", &"9".repeat(40)),
+            field("min_rtt_ns", "0", "absent"),
+            field("bias_low_ns", "unbounded", "unbounded"),
+            field("skew_uncertainty_ppb", "not estimated", "not estimated"),
+        ],
+        plot: None,
+    }
+}
+
+fn mapped(mappings: &[Mapping]) -> String {
+    let mut report = report();
+    report.files.truncate(1);
+    for file in &mut report.files {
+        file.findings.clear();
+        file.totals.clear();
+        file.unchecked.clear();
+        file.counts = Counts::default();
+        file.clocks = Some(Clocks {
+            reference: ("rig".to_owned(), "boot-1".to_owned()),
+            mappings: mappings.to_vec(),
+        });
+    }
+    uncoloured(&render(&report, Detail::Full))
+}
+
+const MAPPED: &str = r#"session/a.ca3: nothing found
+  1053 bytes, sealed; two streams: one well-formed, one undeclared
+  3 clock mappings onto host "rig", epoch "boot-1":
+    verified "dev" (device, one_way_min_filter, ok) from stream 3
+    inconsistent "cam" (device, one_way_min_filter, ok) from stream 3
+                                         stored           recomputed
+      offset_ns                        -1000000             -1000000
+    * skew_ppb              9223372036854775807 99999999999999999999999999999...
+    * min_rtt_ns                              0               absent
+      bias_low_ns                     unbounded            unbounded
+      skew_uncertainty_ppb        not estimated        not estimated
+    unverified "mic" (device, one_way_min_filter, ok) from stream 3: not all of
+      its observations could be read
+"#;
+
+#[test]
+fn mappings_stand_side_by_side_where_they_differ() {
+    let unread = Mapping {
+        reason: Some("not all of its observations could be read".to_owned()),
+        ..mapping("mic", Verification::Unverified, &[])
+    };
+    let wrong = ["skew_ppb", "min_rtt_ns"];
+    let text = mapped(&[
+        mapping("dev", Verification::Verified, &[]),
+        mapping("cam", Verification::Inconsistent, &wrong),
+        unread,
+    ]);
+    assert!(text.starts_with(MAPPED), "{text}");
+    for line in text.lines() {
+        assert!(line.chars().count() <= 80, "{line}");
+    }
+}
+
+#[test]
+fn many_mappings_and_hostile_names_are_kept_short() {
+    let name = "\u{1b}[2J".repeat(100);
+    let text = mapped(&vec![mapping(&name, Verification::Verified, &[]); 60]);
+    assert!(text.contains("60 clock mappings"), "{text}");
+    assert!(
+        text.contains("    and 10 more, in the JSON report\n"),
+        "{text}"
+    );
+    assert!(!text.contains('\u{1b}'));
+    for line in text.lines() {
+        assert!(line.chars().count() <= 80, "{line}");
+    }
+    assert!(!mapped(&[]).contains("clock mapping"));
 }

@@ -6,8 +6,9 @@
 //! - [`input`] opens what people name: files, folders, standard input.
 //! - [`commands`] and [`cli`] are the program `ca3-validate`.
 //!
-//! Memory grows with the number of chunks and streams, never with the bytes of
-//! the file; no length that a file claims is allocated. A violation never ends
+//! Memory grows with the number of chunks and streams, and of the messages that
+//! clock mappings, delays and events travel in, never with the bytes of the file; no
+//! length that a file claims is allocated. A violation never ends
 //! a scan by itself: each path through one goes on behind the record, or stops
 //! and says where.
 

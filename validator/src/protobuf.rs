@@ -1,7 +1,8 @@
 //! Fields of a protobuf message, one at a time, without a schema.
 //!
-//! This is all that is read of payloads and descriptors: enough to find one
-//! field by its name and to take its values out of a message.
+//! This is all that is read of descriptors, and of payloads but for those of
+//! `ca3.time.v1`: enough to find one field by its name and to take its values out of a
+//! message.
 
 /// A field's value, as far as its wire type tells it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

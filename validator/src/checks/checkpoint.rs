@@ -77,7 +77,7 @@ impl Scan<'_> {
             let place = trailer
                 .saturating_sub(u64::try_from(checkpoint.clock_block.len()).unwrap_or(u64::MAX));
             if let Some(block) = self.decode::<ClockBlock>(&checkpoint.clock_block, place) {
-                self.judge_clock_block(&block, &checkpoint.clock_block, place);
+                self.judge_clock_block(&block, place);
                 self.keep_clock_block(block, &checkpoint.clock_block, place, frame.offset, false);
             }
         }

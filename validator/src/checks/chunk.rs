@@ -14,6 +14,7 @@ use ca3_wire::{Budget, Codec, Cursor, Fault, Message, WireError, compress};
 
 use super::lengths;
 use super::messages::Tally;
+use super::time::{Carried, Place};
 use crate::scan::{ChunkFact, Scan, Section};
 
 /// Bytes up to which a blob is decompressed to say how long it is.
@@ -59,6 +60,21 @@ impl Head {
         .of_stream(self.stream_ref)
         .in_chunk(self.offset)
     }
+
+    /// Where a message stands, in payload bytes that begin at an offset.
+    fn place(&self, payloads: u64, message: &Message<'_>) -> Place {
+        let within = if self.codec == Codec::NONE {
+            message.payload_start
+        } else {
+            0
+        };
+        Place {
+            stream_ref: self.stream_ref,
+            chunk: self.offset,
+            index: message.index,
+            payload: payloads.saturating_add(within),
+        }
+    }
 }
 
 impl Scan<'_> {
@@ -73,15 +89,21 @@ impl Scan<'_> {
         };
         self.resolve(head.stream_ref, head.offset, base);
         self.judge_head(&head);
+        // One that stands elsewhere is evidence of nothing.
+        let carried = if self.section < Section::Summary {
+            self.facts.carried(head.stream_ref)
+        } else {
+            Carried::Other
+        };
         let mut tally = Tally::default();
         let sound = if let Some(finding) = lengths::judge(&head, content) {
             self.findings.add(finding);
             false
         } else {
             let walked = if head.columnar {
-                self.columns(&head, content, &mut tally)
+                self.columns(&head, content, carried, &mut tally)
             } else {
-                self.rows(&head, content, &mut tally)
+                self.rows(&head, content, carried, &mut tally)
             };
             match walked {
                 Ok(()) => self.judge_messages(&head, &tally),
@@ -89,11 +111,18 @@ impl Scan<'_> {
             }
             walked.is_ok()
         };
+        self.observed_chunk(head.stream_ref, carried, sound);
         self.keep_chunk(&head, sound.then_some(&tally));
         Ok(())
     }
 
-    fn rows(&mut self, head: &Head, content: &[u8], tally: &mut Tally) -> Result<(), WireError> {
+    fn rows(
+        &mut self,
+        head: &Head,
+        content: &[u8],
+        carried: Carried,
+        tally: &mut Tally,
+    ) -> Result<(), WireError> {
         let mut budget = Budget::new(self.budget.left());
         let rows = match Rows::open(content, head.base, &mut budget) {
             Err(error) if head.codec == Codec::ZSTD => {
@@ -123,15 +152,29 @@ impl Scan<'_> {
             if let Some(promise) = aligned {
                 self.judge_alignment(head, promise, blob, &message);
             }
+            if let Carried::Time(kind) = carried {
+                self.observe(kind, head.place(blob, &message), &message);
+            }
         }
         Ok(())
     }
 
-    fn columns(&mut self, head: &Head, content: &[u8], tally: &mut Tally) -> Result<(), WireError> {
+    fn columns(
+        &mut self,
+        head: &Head,
+        content: &[u8],
+        carried: Carried,
+        tally: &mut Tally,
+    ) -> Result<(), WireError> {
         let mut budget = Budget::new(self.budget.left());
         let columns = Columns::open(content, head.base, &mut budget)?;
         for message in columns.messages() {
-            tally.take(&message?, head.bases.min_stamp_ns);
+            let message = message?;
+            tally.take(&message, head.bases.min_stamp_ns);
+            if let Carried::Time(kind) = carried {
+                let place = head.place(columns.blocks_offset, &message);
+                self.observe(kind, place, &message);
+            }
         }
         self.aligned_columns(head, columns.blocks_offset);
         Ok(())

@@ -7,8 +7,9 @@ use ca3_reports::{Finding, Severity};
 use ca3_wire::frame::RecordFrame;
 use ca3_wire::records::{ClockBlock, ClockDomain};
 
+use super::clock_places;
 use crate::findings::Findings;
-use crate::scan::{ClockFact, Facts, Scan, field_offset};
+use crate::scan::{ClockFact, Facts, Scan};
 
 /// Methods of §10.5.
 mod method {
@@ -21,17 +22,20 @@ const ESTIMATOR: &str = "CA3-10.8-01";
 /// The rules of this page that only warn.
 const ONLY_WARN: [&str; 2] = [ESTIMATOR, "CA3-10.4-17"];
 
+/// A field's offset and its path in the block.
+type At = (u64, String);
+
 /// Kinds of domain.
 const DEVICE: u8 = 0;
 const PEER: u8 = 1;
-const SELF: u8 = 2;
+pub(super) const SELF: u8 = 2;
 
 impl Scan<'_> {
     pub(crate) fn clock_block(&mut self, content: &[u8], base: u64) -> io::Result<()> {
         let Some(block) = self.decode::<ClockBlock>(content, base) else {
             return Ok(());
         };
-        self.judge_clock_block(&block, content, base);
+        self.judge_clock_block(&block, base);
         let record = base.saturating_sub(RecordFrame::BYTES);
         self.keep_clock_block(block, content, base, record, true);
         Ok(())
@@ -47,29 +51,22 @@ impl Scan<'_> {
         in_summary: bool,
     ) {
         if self.pay(content.len().saturating_mul(5), base, "ClockBlock") {
-            let references = block
-                .domains
-                .iter()
-                .enumerate()
-                .map(|(index, domain)| {
-                    let field = format!("domains[{index}].observations_stream");
-                    (domain.observations_stream, "CA3-10.4-16", field)
-                })
-                .filter(|(reference, _, _)| *reference != 0)
-                .chain(
-                    block
-                        .degraded_intervals
-                        .iter()
-                        .enumerate()
-                        .map(|(index, interval)| {
-                            let field = format!("degraded_intervals[{index}].stream_ref");
-                            (interval.stream_ref, "CA3-10.4-16", field)
-                        }),
-                )
-                .map(|(reference, rule, field)| {
-                    let offset = field_offset::<ClockBlock>(content, base, &field);
-                    (reference, rule, field, offset)
-                })
+            let domains = block.domains.iter().enumerate();
+            let domains = domains.zip(clock_places::domains(&block, base));
+            let domains = domains.map(|((index, domain), place)| {
+                let field = format!("domains[{index}].observations_stream");
+                let offset = place.of("observations_stream");
+                (domain.observations_stream, "CA3-10.4-16", field, offset)
+            });
+            let intervals = block.degraded_intervals.iter().enumerate();
+            let intervals = intervals.zip(clock_places::intervals(&block, base));
+            let intervals = intervals.map(|((index, interval), offset)| {
+                let field = format!("degraded_intervals[{index}].stream_ref");
+                (interval.stream_ref, "CA3-10.4-16", field, offset)
+            });
+            let references = domains
+                .filter(|(reference, ..)| *reference != 0)
+                .chain(intervals)
                 .collect();
             self.facts.clock_blocks.push(ClockFact {
                 record,
@@ -82,26 +79,27 @@ impl Scan<'_> {
     }
 
     /// A block by itself.
-    pub(crate) fn judge_clock_block(&mut self, block: &ClockBlock, content: &[u8], base: u64) {
-        let mut add = |rule, field: String, message: &str, expected: String, found: String| {
-            let offset = field_offset::<ClockBlock>(content, base, &field);
-            let path = format!("ClockBlock.{field}");
-            let severity = if ONLY_WARN.contains(&rule) {
-                Severity::Warning
-            } else {
-                Severity::Error
+    pub(crate) fn judge_clock_block(&mut self, block: &ClockBlock, base: u64) {
+        let mut add =
+            |rule, (offset, field): At, message: &str, expected: String, found: String| {
+                let path = format!("ClockBlock.{field}");
+                let severity = if ONLY_WARN.contains(&rule) {
+                    Severity::Warning
+                } else {
+                    Severity::Error
+                };
+                let mut finding =
+                    Finding::new(rule, severity, offset, path, message).showing(expected, found);
+                // Reading G112: presence bytes, and round trips that took no time.
+                if field.ends_with("min_rtt_present") {
+                    finding = finding.reading("G112");
+                }
+                self.findings.add(finding);
             };
-            let mut finding =
-                Finding::new(rule, severity, offset, path, message).showing(expected, found);
-            // Reading G112: presence bytes, and round trips that took no time.
-            if field.ends_with("min_rtt_present") {
-                finding = finding.reading("G112");
-            }
-            self.findings.add(finding);
-        };
         let mut seen = BTreeSet::new();
-        for (index, domain) in block.domains.iter().enumerate() {
-            let field = |name: &str| format!("domains[{index}].{name}");
+        let places = clock_places::domains(block, base);
+        for (index, (domain, place)) in block.domains.iter().zip(places).enumerate() {
+            let field = |name: &str| (place.of(name), format!("domains[{index}].{name}"));
             if !seen.insert((&domain.domain, domain.kind)) {
                 let message = "the domain is mapped before";
                 let found = format!("{:?} again", domain.domain);
@@ -192,9 +190,11 @@ impl Scan<'_> {
                 }
             }
         }
-        for (index, interval) in block.degraded_intervals.iter().enumerate() {
+        let places = clock_places::intervals(block, base);
+        for (index, (interval, place)) in block.degraded_intervals.iter().zip(places).enumerate() {
             if interval.from_ns > interval.to_ns {
-                let field = format!("degraded_intervals[{index}].to_ns");
+                let offset = place.saturating_add(clock_places::TO_NS);
+                let field = (offset, format!("degraded_intervals[{index}].to_ns"));
                 let message = "the interval ends before it begins";
                 let expected = format!("{} or later", interval.from_ns);
                 add(
@@ -351,6 +351,23 @@ fn bounds(domain: &ClockDomain) -> Option<(u64, u64)> {
             Some((half, half))
         }
         _ => None,
+    }
+}
+
+/// Whether a field was found fault with without observations, which make it what the
+/// domain itself does.
+pub(super) fn is_reported(domain: &ClockDomain, field: &str, recomputed: &str) -> bool {
+    let implied = bounds(domain);
+    let is_wrong = |right: u64, stated: u64| right != stated && bound(right) == recomputed;
+    match field {
+        "bias_low_ns" => implied.is_some_and(|(low, _)| is_wrong(low, domain.bias_low_ns)),
+        "bias_high_ns" => implied.is_some_and(|(_, high)| is_wrong(high, domain.bias_high_ns)),
+        "min_rtt_ns" => {
+            domain.method == method::ROUND_TRIP
+                && domain.min_rtt_present == 0
+                && domain.quality != 0
+        }
+        _ => false,
     }
 }
 

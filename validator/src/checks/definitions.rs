@@ -3,6 +3,7 @@
 use std::collections::btree_map::Entry;
 use std::io;
 
+use ca3_reader::l3::messages::TimeMessage;
 use ca3_reports::{Finding, Severity};
 use ca3_spec::opcode::op;
 use ca3_wire::records::{Record, Schema, Stream};
@@ -64,6 +65,7 @@ impl Scan<'_> {
                     described: !schema.descriptor.is_empty(),
                     protobuf,
                     attributes: attributes.filter(|_| protobuf),
+                    time: TimeMessage::of_schema(&schema.schema_id, &schema.encoding),
                 });
                 None
             }

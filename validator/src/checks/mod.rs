@@ -6,6 +6,7 @@ mod checkpoint;
 mod chunk;
 mod chunk_header;
 mod clock;
+mod clock_places;
 mod definitions;
 mod directory;
 mod events;
@@ -24,5 +25,7 @@ mod session;
 mod statistics;
 mod stream;
 mod summary;
+mod time;
 
 pub(crate) use definitions::Copy;
+pub(crate) use time::Observed;

@@ -11,6 +11,7 @@ use crate::scan::{Scan, Section, SessionFact, field_offset};
 impl Scan<'_> {
     pub(crate) fn session(&mut self, content: &[u8], base: u64) -> io::Result<()> {
         let Some(session) = self.decode::<Session>(content, base) else {
+            self.facts.session_lost = true;
             return Ok(());
         };
         if session.operator_asserted_by > 4 {
@@ -34,7 +35,28 @@ impl Scan<'_> {
                 in_summary: self.section >= Section::Summary,
             });
         }
+        self.keep_devices(session, content.len(), base);
         Ok(())
+    }
+
+    /// Keeps the devices of the Session in force, in place of those before.
+    fn keep_devices(&mut self, session: Session, length: usize, base: u64) {
+        let in_data = self.section < Section::Summary;
+        let mut sessions = self.facts.sessions.iter();
+        if !in_data && sessions.any(|session| !session.in_summary) {
+            return;
+        }
+        let before = std::mem::take(&mut self.facts.devices_bytes);
+        self.budget
+            .release(u64::try_from(before).unwrap_or_default());
+        self.facts.devices = Vec::new();
+        // Empty strings take four bytes each.
+        let bytes = length.saturating_mul(8);
+        if session.devices.is_empty() || !self.pay(bytes, base, "devices") {
+            return;
+        }
+        self.facts.devices_bytes = bytes;
+        self.facts.devices = session.devices;
     }
 
     pub(crate) fn sessions_at_end(&mut self) {

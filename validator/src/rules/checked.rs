@@ -218,6 +218,26 @@ pub const CHECKED: &[Group] = &[
         ],
     },
     Group {
+        what: "clock mappings against their observations",
+        rules: &[
+            "CA3-10.5-05",
+            "CA3-10.7-01",
+            "CA3-10.7-03",
+            "CA3-10.7-05",
+            "CA3-10.7-06",
+        ],
+    },
+    Group {
+        what: "delays inside devices and alignment events",
+        rules: &[
+            "CA3-10.9-04",
+            "CA3-10.9-05",
+            "CA3-10.9-06",
+            "CA3-10.10-02",
+            "CA3-10.11-04",
+        ],
+    },
+    Group {
         what: "Annotations",
         rules: &[
             "CA3-12-02",

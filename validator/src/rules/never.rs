@@ -68,18 +68,6 @@ pub(super) const NEVER: &[Never] = &[
         ],
     },
     Never {
-        what: "clock mappings against their observations, delays and alignment events",
-        reason: "messages of observation streams are not decoded by this version",
-        rules: &[
-            "CA3-10.5-05",
-            "CA3-10.7-03",
-            "CA3-10.7-06",
-            "CA3-10.9-06",
-            "CA3-10.10-02",
-            "CA3-10.11-04",
-        ],
-    },
-    Never {
         what: "the profiles capture and derived",
         reason: "no profile is judged by this version",
         rules: &[

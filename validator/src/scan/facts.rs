@@ -2,11 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use ca3_reader::l3::messages::TimeMessage;
 use ca3_spec::opcode::op;
 use ca3_wire::records::{
-    AnnotationEntry, ClockBlock, DirectoryEntry, Footer, Header, IndexEntry, Statistics, Stream,
-    SummaryOffset,
+    AnnotationEntry, ClockBlock, Device, DirectoryEntry, Footer, Header, IndexEntry, Statistics,
+    Stream, SummaryOffset,
 };
+
+use crate::checks::Observed;
 
 /// A chunk as its header and its messages show it.
 #[derive(Clone, Copy, Debug)]
@@ -83,6 +86,8 @@ pub(crate) struct SchemaFact {
     pub(crate) protobuf: bool,
     /// The field that holds an event's attributes (reading G102).
     pub(crate) attributes: Option<u64>,
+    /// The message of `ca3.time.v1` that it describes (reading G128).
+    pub(crate) time: Option<TimeMessage>,
 }
 
 /// A stream, and where it is defined.
@@ -195,6 +200,12 @@ pub(crate) struct Facts {
     pub(crate) undeclared_streams: BTreeMap<u32, Pending>,
     pub(crate) undeclared_schemas: BTreeMap<u32, Pending>,
     pub(crate) sessions: Vec<SessionFact>,
+    /// Of the Session in force: the data section's last, or else the summary's.
+    pub(crate) devices: Vec<Device>,
+    /// Bytes that they were paid for with.
+    pub(crate) devices_bytes: usize,
+    /// Whether a Session does not decode.
+    pub(crate) session_lost: bool,
     /// By offset.
     pub(crate) chunks: Vec<ChunkFact>,
     pub(crate) indexed_messages: BTreeSet<u64>,
@@ -213,6 +224,8 @@ pub(crate) struct Facts {
     pub(crate) statistics: Vec<StatisticsFact>,
     pub(crate) annotations: Vec<AnnotationFact>,
     pub(crate) clock_blocks: Vec<ClockFact>,
+    /// Messages that mappings, delays and events travel in.
+    pub(crate) observed: Observed,
     /// Whether something is stamped on the file's own clock.
     pub(crate) own_clock_used: bool,
     /// Offset of the record, and what it says.

@@ -10,6 +10,7 @@ mod walk;
 use std::io;
 
 use ca3_reader::l1::Source;
+use ca3_reports::clocks::Clocks;
 use ca3_reports::{FileReport, Finding, Limits, Scope, Severity, StreamCounts, Unchecked};
 use ca3_spec::opcode::op;
 use ca3_spec::{FOOTER_FROM_END, MAGIC};
@@ -84,6 +85,8 @@ pub(crate) struct Scan<'s> {
     content: Vec<u8>,
     /// The content of a chunk that is read again.
     pub(crate) spare: Vec<u8>,
+    /// The mappings of the summary's ClockBlock, beside what they rest on.
+    clocks: Option<Clocks>,
 }
 
 /// Judges one file.
@@ -107,6 +110,7 @@ pub(crate) fn scan(source: &mut dyn Source, path: &str, limits: Limits) -> FileR
         incomplete: None,
         content: Vec::new(),
         spare: Vec::new(),
+        clocks: None,
     };
     if let Err(error) = scan.run() {
         scan.incomplete = Some(match error.kind() {
@@ -150,6 +154,7 @@ impl Scan<'_> {
             ),
         }
         self.clock_at_end();
+        self.clocks = self.time_at_end(ending);
         Ok(())
     }
 
@@ -336,7 +341,7 @@ impl Scan<'_> {
             totals: sorted.totals,
             checked: rules::checked_but(&self.unchecked),
             unchecked: self.unchecked,
-            clocks: None,
+            clocks: self.clocks,
         }
     }
 }

@@ -248,6 +248,7 @@ impl Scan<'_> {
                 }
             }
             op::CHECKPOINT => self.lost_checkpoint(frame.offset),
+            op::SESSION => self.facts.session_lost = true,
             op::SCHEMA | op::STREAM => {
                 let mut bytes = [0; 4];
                 let whole = frame.content_length >= 4;

@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "each test program uses a part of it")]
 
 pub(crate) mod matching;
+pub(crate) mod recording;
 
 use ca3_reader::l1::BytesSource;
 use ca3_reports::FileReport;

@@ -14,6 +14,7 @@ mod clocks;
 mod directory;
 mod flags;
 mod index;
+mod observed;
 mod offsets;
 mod sections;
 mod skippable;
@@ -51,7 +52,12 @@ pub(super) const PAGES: &[PageOf] = &[
     ("10.3-reference-judged", clocks::reference),
     ("10.4-clock-block-judged", clocks::block),
     ("10.5-bounds-judged", clocks::bounds),
+    ("10.5-method-judged", observed::method),
+    ("10.7-observations-judged", observed::observations),
     ("10.8-estimator-judged", clocks::estimator),
+    ("10.9-provenance-judged", observed::provenance),
+    ("10.10-observers-judged", observed::observers),
+    ("10.11-once-judged", observed::once),
     ("10.12-degraded-judged", clocks::degraded),
     ("11-session-judged", streams::session),
     ("11.3-authorisation-judged", streams::authorisation),

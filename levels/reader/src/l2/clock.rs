@@ -22,7 +22,7 @@ const HOSTS: [u8; 2] = [1, 2];
 
 /// The file's reference domain and what leads onto it.
 #[derive(Debug)]
-pub(crate) struct Clock {
+pub struct Clock {
     /// The ClockBlock; without one, the file's own pair and nothing else
     /// (reading G03).
     block: ClockBlock,
@@ -38,7 +38,7 @@ pub(crate) struct Clock {
 
 impl Clock {
     /// Reading G03: without a ClockBlock the reference is the file's own pair.
-    pub(super) fn new<'s>(
+    pub fn new<'s>(
         header: &Header,
         block: Option<ClockBlock>,
         streams: impl Iterator<Item = &'s Stream>,
@@ -85,15 +85,21 @@ impl Clock {
     }
 
     /// The ClockBlock, where the file has one.
-    pub(crate) fn block(&self) -> Option<&ClockBlock> {
+    pub fn block(&self) -> Option<&ClockBlock> {
         self.stated.then_some(&self.block)
     }
 
     /// Whether a stream's stamps are on the reference clock (§10.3): the pair,
     /// compared as it stands (readings G33, G80).
-    pub(crate) fn is_reference(&self, stream: &Stream) -> bool {
+    pub fn is_reference(&self, stream: &Stream) -> bool {
         stream.host_id == self.block.reference_host_id
             && stream.host_clock_epoch == self.block.reference_host_clock_epoch
+    }
+
+    /// A stamp of a stream's own clock in nanoseconds of the reference, raw where
+    /// nothing maps it; `None` where 64 bits do not hold it.
+    pub fn carried(&self, stream: &Stream, stamp: u64) -> Option<u64> {
+        self.timeline(stream).time(stamp).ok()
     }
 
     /// How a stream's times come about.
@@ -165,7 +171,7 @@ impl Clock {
 
     /// The domains that a stream's two clocks are mapped by, used or not: its
     /// host's, and the one that its source stamps are on.
-    pub(crate) fn domains_of(&self, stream: &Stream) -> impl Iterator<Item = &ClockDomain> {
+    pub fn domains_of(&self, stream: &Stream) -> impl Iterator<Item = &ClockDomain> {
         let host = self.hosts.get(&stream.host_id);
         let host = host.filter(|_| !self.is_reference(stream));
         let device = self.devices.get(&stream.source_clock_domain);

@@ -14,7 +14,7 @@
 //! what the chunks state themselves (§7.5).
 
 mod chunk;
-pub(crate) mod clock;
+pub mod clock;
 mod fetched;
 mod file;
 mod loss;

@@ -1,6 +1,8 @@
 //! Which delay is in force for a stream, and whether it may be taken off (§10.9,
 //! §10.11; items 21 and 22).
 
+use std::collections::BTreeMap;
+
 use ca3_wire::records::{ClockDomain, Device, Stream};
 
 use super::estimator::{Method, Observations, Sighting};
@@ -43,17 +45,26 @@ pub fn applies(delay: &DeviceDelay, device: &Device) -> bool {
 /// that the Session does not have is in force for no stream (reading G130).
 pub fn in_force<'d>(
     delays: &'d [DeviceDelay],
-    devices: &[Device],
+    devices: &'d [Device],
+    stream: &Stream,
+) -> Option<InForce<'d>> {
+    let delays = delays.iter();
+    in_force_among(
+        delays.filter_map(|delay| Some((delay, device_of(delay, devices)?))),
+        stream,
+    )
+}
+
+/// The same among delays whose devices are known already.
+pub fn in_force_among<'d>(
+    delays: impl Iterator<Item = (&'d DeviceDelay, &'d Device)>,
     stream: &Stream,
 ) -> Option<InForce<'d>> {
     delays
-        .iter()
-        .filter_map(|delay| {
-            let device = device_of(delay, devices)?;
-            concerns(delay, device, stream).then(|| InForce {
-                delay,
-                applicable: applies(delay, device),
-            })
+        .filter(|(delay, device)| concerns(delay, device, stream))
+        .map(|(delay, device)| InForce {
+            delay,
+            applicable: applies(delay, device),
         })
         // Of equal ones the last.
         .max_by_key(|found| (found.applicable, found.delay.stream_ref != 0))
@@ -119,34 +130,79 @@ pub fn sightings<'s>(
     stream_of: impl Fn(u32) -> Option<&'s Stream>,
     is_reference: impl Fn(&Stream) -> bool,
 ) -> Option<Observations> {
-    if domain.kind > 2 {
-        return None;
-    }
-    let reference = |stream: &Stream| stream.source_clock_domain.is_empty() && is_reference(stream);
-    let own = |stream: &Stream| match domain.kind {
-        0 => !domain.domain.is_empty() && stream.source_clock_domain == domain.domain,
-        _ => {
-            stream.source_clock_domain.is_empty()
-                && stream.host_id == domain.domain
-                && !is_reference(stream)
-        }
-    };
-    let sighted = events.filter_map(|event| {
-        let by = |wanted: &dyn Fn(&Stream) -> bool| -> Option<EventObservation> {
-            let mut seen = event.observations.iter();
-            seen.find(|seen| stream_of(seen.stream_ref).is_some_and(wanted))
-                .copied()
+    Sighted::of(events, stream_of, is_reference).by(domain)
+}
+
+/// The events that the reference observed, by the clocks that observed them as well:
+/// for many domains, with one look at the events.
+#[derive(Clone, Debug, Default)]
+pub struct Sighted<'s> {
+    /// Each with the place of the event, by the name of a device's clock or of a host.
+    devices: BTreeMap<&'s str, Vec<(usize, Sighting)>>,
+    hosts: BTreeMap<&'s str, Vec<(usize, Sighting)>>,
+}
+
+impl<'s> Sighted<'s> {
+    /// Of events in file order (reading G123).
+    pub fn of<'e>(
+        events: impl Iterator<Item = &'e AlignmentEvent>,
+        stream_of: impl Fn(u32) -> Option<&'s Stream>,
+        is_reference: impl Fn(&Stream) -> bool,
+    ) -> Self {
+        let mut sighted = Sighted::default();
+        let by_reference = |seen: &&EventObservation| {
+            stream_of(seen.stream_ref)
+                .is_some_and(|stream| stream.source_clock_domain.is_empty() && is_reference(stream))
         };
-        let (own, reference) = by(&own).zip(by(&reference))?;
-        let uncertainty_ns =
-            u128::from(own.uncertainty_ns).saturating_add(u128::from(reference.uncertainty_ns));
-        Some(Sighting {
-            source_ns: own.stamp_ns,
-            reference_ns: reference.stamp_ns,
-            uncertainty_ns,
-        })
-    });
-    Some(Observations::Events(sighted.collect()))
+        for (place, event) in events.enumerate() {
+            let Some(reference) = event.observations.iter().find(by_reference) else {
+                continue;
+            };
+            for own in &event.observations {
+                let Some(stream) = stream_of(own.stream_ref) else {
+                    continue;
+                };
+                let device = stream.source_clock_domain.as_str();
+                let of_clock = if device.is_empty() {
+                    // The reference's own sight is no other clock's.
+                    if is_reference(stream) {
+                        continue;
+                    }
+                    sighted.hosts.entry(&stream.host_id)
+                } else {
+                    sighted.devices.entry(device)
+                };
+                let of_clock = of_clock.or_default();
+                // Of several by one clock, the first in the message counts.
+                if of_clock.last().is_some_and(|(last, _)| *last == place) {
+                    continue;
+                }
+                let uncertainty_ns = u128::from(own.uncertainty_ns)
+                    .saturating_add(u128::from(reference.uncertainty_ns));
+                let sighting = Sighting {
+                    source_ns: own.stamp_ns,
+                    reference_ns: reference.stamp_ns,
+                    uncertainty_ns,
+                };
+                of_clock.push((place, sighting));
+            }
+        }
+        sighted
+    }
+
+    /// Those that a domain observed; `None` for a domain of a kind that version 1
+    /// does not define.
+    pub fn by(&self, domain: &ClockDomain) -> Option<Observations> {
+        let clocks = match domain.kind {
+            0 => &self.devices,
+            1 | 2 => &self.hosts,
+            _ => return None,
+        };
+        let seen = clocks.get(domain.domain.as_str()).into_iter().flatten();
+        Some(Observations::Events(
+            seen.map(|(_, sighting)| *sighting).collect(),
+        ))
+    }
 }
 
 #[cfg(test)]

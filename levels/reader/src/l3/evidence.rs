@@ -166,7 +166,7 @@ impl Evidence {
     pub(super) fn delay_of<'e>(
         &'e self,
         stream: &Stream,
-        file: &IndexedFile<'_>,
+        file: &'e IndexedFile<'_>,
     ) -> (Option<InForce<'e>>, Coverage) {
         let found = coverage::in_force(&self.delays, devices(file), stream);
         let domains = file.clock.domains_of(stream);

@@ -63,6 +63,19 @@ pub struct Difference {
     pub recomputed: String,
 }
 
+/// A field that the estimator computes, both ways.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Compared {
+    /// Its name in the ClockDomain.
+    pub field: &'static str,
+    /// As stored, sentinels and absence in words.
+    pub stored: String,
+    /// As recomputed, likewise, where it was.
+    pub recomputed: Option<String>,
+    /// Whether both are there and not the same.
+    pub differs: bool,
+}
+
 impl Verdict {
     /// The verdict in one word.
     pub const fn word(&self) -> Verification {
@@ -94,9 +107,14 @@ pub const fn recomputable(domain: &ClockDomain) -> Result<Method, Unverified> {
 
 /// A domain's stored mapping against the one that these observations imply.
 pub fn judge(domain: &ClockDomain, method: Method, observations: &Observations) -> Verdict {
-    match estimator::fit(method, observations) {
+    against(domain, &estimator::fit(method, observations))
+}
+
+/// A domain's stored mapping against what its observations were found to imply.
+pub fn against(domain: &ClockDomain, implied: &Result<Fit, NoFit>) -> Verdict {
+    match implied {
         Ok(fit) => {
-            let differences = differences(domain, &fit);
+            let differences = differences(domain, fit);
             if differences.is_empty() {
                 Verdict::Verified
             } else {
@@ -106,74 +124,95 @@ pub fn judge(domain: &ClockDomain, method: Method, observations: &Observations) 
         // Reading G61: no observation bears out a mapping that says nothing.
         Err(NoFit::Empty) if domain.quality == 0 => Verdict::Verified,
         Err(NoFit::OtherKind) => Verdict::Unverified(Unverified::OtherSchema),
-        Err(no_fit) => Verdict::Inconsistent(Vec::new(), Some(no_fit)),
+        Err(no_fit) => Verdict::Inconsistent(Vec::new(), Some(*no_fit)),
     }
 }
 
 /// Every field that the estimator computes and the domain states otherwise, in
 /// the order of the record; not the quality (reading G61).
 pub fn differences(domain: &ClockDomain, fit: &Fit) -> Vec<Difference> {
+    compared(domain, Some(fit))
+        .into_iter()
+        .filter(|both| both.differs)
+        .map(|both| Difference {
+            field: both.field,
+            stored: both.stored,
+            recomputed: both.recomputed.unwrap_or_default(),
+        })
+        .collect()
+}
+
+/// Every field that the estimator computes, in the order of the record, beside
+/// what it computes where there is a fit.
+pub fn compared(domain: &ClockDomain, fit: Option<&Fit>) -> Vec<Compared> {
     let wide = |value: u64| Some(i128::from(value));
     let bias = |value: u64| (value != ClockDomain::BIAS_UNBOUNDED).then(|| i128::from(value));
     let skew_uncertainty = domain.skew_uncertainty_ppb;
     let estimated = skew_uncertainty != ClockDomain::SKEW_NOT_ESTIMATED;
     let min_rtt = (domain.min_rtt_present != 0).then(|| i128::from(domain.min_rtt_ns));
-    let offset = Some(i128::from(domain.offset_ns));
-    let skew = Some(i128::from(domain.skew_ppb));
-    [
-        ("offset_ns", offset, Some(fit.offset_ns), ""),
-        ("skew_ppb", skew, Some(fit.skew_ppb), ""),
-        (
-            "reference_source_ns",
-            wide(domain.reference_source_ns),
-            wide(fit.reference_source_ns),
-            "",
-        ),
-        (
-            "residual_spread_ns",
-            wide(domain.residual_spread_ns),
-            Some(fit.residual_spread_ns),
-            "",
-        ),
-        ("min_rtt_ns", min_rtt, fit.min_rtt_ns, "absent"),
-        (
-            "bias_low_ns",
-            bias(domain.bias_low_ns),
-            fit.bias_low_ns,
-            "unbounded",
-        ),
-        (
-            "bias_high_ns",
-            bias(domain.bias_high_ns),
-            Some(fit.bias_high_ns),
-            "unbounded",
-        ),
-        (
-            "skew_uncertainty_ppb",
-            estimated.then(|| i128::from(skew_uncertainty)),
-            fit.skew_uncertainty_ppb,
-            "not estimated",
-        ),
-        (
-            "observation_count",
-            wide(domain.observation_count),
-            wide(fit.observation_count),
-            "",
-        ),
-    ]
-    .into_iter()
-    .filter(|(_, stored, recomputed, _)| stored != recomputed)
-    .map(|(field, stored, recomputed, absent)| {
+    let row = |field, stored, computed: fn(&Fit) -> Option<i128>, absent: &str| {
+        let recomputed = fit.map(computed);
         let told = |value: Option<i128>| {
             value.map_or_else(|| absent.to_owned(), |value| value.to_string())
         };
-        Difference {
+        Compared {
             field,
             stored: told(stored),
-            recomputed: told(recomputed),
+            recomputed: recomputed.map(told),
+            differs: recomputed.is_some_and(|recomputed| recomputed != stored),
         }
-    })
-    .collect()
+    };
+    vec![
+        row(
+            "offset_ns",
+            Some(i128::from(domain.offset_ns)),
+            |fit| Some(fit.offset_ns),
+            "",
+        ),
+        row(
+            "skew_ppb",
+            Some(i128::from(domain.skew_ppb)),
+            |fit| Some(fit.skew_ppb),
+            "",
+        ),
+        row(
+            "reference_source_ns",
+            wide(domain.reference_source_ns),
+            |fit| Some(i128::from(fit.reference_source_ns)),
+            "",
+        ),
+        row(
+            "residual_spread_ns",
+            wide(domain.residual_spread_ns),
+            |fit| Some(fit.residual_spread_ns),
+            "",
+        ),
+        row("min_rtt_ns", min_rtt, |fit| fit.min_rtt_ns, "absent"),
+        row(
+            "bias_low_ns",
+            bias(domain.bias_low_ns),
+            |fit| fit.bias_low_ns,
+            "unbounded",
+        ),
+        row(
+            "bias_high_ns",
+            bias(domain.bias_high_ns),
+            |fit| Some(fit.bias_high_ns),
+            "unbounded",
+        ),
+        row(
+            "skew_uncertainty_ppb",
+            estimated.then(|| i128::from(skew_uncertainty)),
+            |fit| fit.skew_uncertainty_ppb,
+            "not estimated",
+        ),
+        row(
+            "observation_count",
+            wide(domain.observation_count),
+            |fit| Some(i128::from(fit.observation_count)),
+            "",
+        ),
+    ]
 }
 
 impl fmt::Display for Verdict {
