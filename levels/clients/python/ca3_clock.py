@@ -45,9 +45,12 @@ class Clocks:
 
     def of(self, stream: dict) -> StreamClock:
         """§10.12: already in the reference domain, mapped onto it, or neither."""
-        if host_domain(stream) == self.reference:
+        if self.is_reference(stream):
             return StreamClock(EXACT, None)
         return clock_by(self.domain_of(stream))
+
+    def is_reference(self, stream: dict) -> bool:
+        return host_domain(stream) == self.reference
 
     def domain_of(self, stream: dict) -> dict | None:
         """The first that matches. A host's name says nothing of its boots (§4.1): where streams

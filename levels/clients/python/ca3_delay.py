@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 from collections import namedtuple
+from typing import Callable
 
-from ca3_clock import Clocks, host_domain
+from ca3_clock import Clocks
 from ca3_estimator import TRIGGER
 from ca3_evidence import Evidence
 from ca3_messages import ALIGNMENT_EVENT
@@ -16,15 +17,15 @@ UNKNOWN = "unknown"
 Delay = namedtuple("Delay", "delay_ns uncertainty_ns is_applicable is_covered is_double_counted")
 
 
-def delay_of(evidence: Evidence, stream: dict) -> Delay | None:
-    """None is an unknown delay: nothing is known of the size, so it is not zero."""
-    stated = chosen(candidates(evidence, stream))
+def delay_of(evidence: Evidence, stream: dict, delays: list[dict]) -> Delay | None:
+    """Of the stream's candidates. None is an unknown delay: nothing is known of the size, so it
+    is not zero."""
+    stated = chosen(evidence, delays)
     if stated is None or not is_known(stated):
         return None
-    covered = is_covered(evidence, stream)
-    return Delay(stated["delay_ns"], stated["uncertainty_ns"],
-                 is_applicable(stated, evidence.devices[stated["device_ref"]]), covered,
-                 covered and not states_its_event(evidence, stream))
+    applicable, covered = fits(evidence, stated), is_covered(evidence, stream)
+    return Delay(stated["delay_ns"], stated["uncertainty_ns"], applicable, covered,
+                 applicable and covered and not states_its_event(evidence, stream))
 
 
 def candidates(evidence: Evidence, stream: dict) -> list[dict]:
@@ -41,14 +42,29 @@ def concerns(delay: dict, device: dict, stream: dict) -> bool:
     return device["clock_domain"] == stream["source_clock_domain"] != ""
 
 
-def chosen(delays: list[dict]) -> dict | None:
-    """One that names the stream before one that does not, then the later one."""
-    named = [delay for delay in delays if delay["stream_ref"] != 0]
-    return (named or delays or [None])[-1]
+def chosen(evidence: Evidence, delays: list[dict]) -> dict | None:
+    """One that holds for the device's firmware before one that does not, then one that names the
+    stream, then the later one."""
+    fitting = preferred(delays, lambda delay: fits(evidence, delay))
+    named = preferred(fitting, lambda delay: delay["stream_ref"] != 0)
+    return last(named)
+
+
+def preferred(delays: list[dict], is_wanted: Callable) -> list[dict]:
+    """Those that are wanted; all of them where none is."""
+    return [delay for delay in delays if is_wanted(delay)] or delays
+
+
+def last(delays: list[dict]) -> dict | None:
+    return delays[-1] if delays else None
 
 
 def is_known(delay: dict) -> bool:
     return delay["uncertainty_ns"] != DELAY_UNKNOWN
+
+
+def fits(evidence: Evidence, delay: dict) -> bool:
+    return is_applicable(delay, evidence.devices[delay["device_ref"]])
 
 
 def is_applicable(delay: dict, device: dict) -> bool:
@@ -65,6 +81,7 @@ def is_covered(evidence: Evidence, stream: dict) -> bool:
 
 
 def covered_by_trigger(clocks: Clocks, stream: dict) -> bool:
+    """Whatever the mapping's quality."""
     return any(domain["method"] == TRIGGER for domain in domains_over(clocks, stream))
 
 
@@ -76,13 +93,13 @@ def covered_by_event(evidence: Evidence, stream: dict) -> bool:
 def states_its_event(evidence: Evidence, stream: dict) -> bool:
     """Whether a trigger mapping of the stream says which stream its event stands in."""
     return any(domain["method"] == TRIGGER
-               and evidence.is_of(domain["observations_stream"], ALIGNMENT_EVENT)
+               and evidence.carries(domain["observations_stream"], ALIGNMENT_EVENT)
                for domain in domains_over(evidence.reader.clocks, stream))
 
 
 def domains_over(clocks: Clocks, stream: dict) -> list[dict]:
     """Those of its source stamps and of its own, if those are not in the reference domain."""
-    own = None if host_domain(stream) == clocks.reference else clocks.domain_of(stream)
+    own = None if clocks.is_reference(stream) else clocks.domain_of(stream)
     return [domain for domain in (clocks.source_domain_of(stream), own) if domain]
 
 

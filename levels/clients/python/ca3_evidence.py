@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import namedtuple
 
 import ca3_estimator as estimator
-from ca3_clock import DEVICE, PEER_HOST, SELF, host_domain, told
+from ca3_clock import DEVICE, PEER_HOST, SELF, told
 from ca3_estimator import ROUND_TRIP, TRIGGER, Observation
 from ca3_index import IndexedReader, blamed_on
 from ca3_messages import ALIGNMENT_EVENT, CLOCK_OBSERVATION, DEVICE_DELAY, Shape, decode
@@ -37,9 +37,9 @@ class Evidence:
     # observations: without them the mapping is unverified, and all else stands.
 
     def streams_of(self, shape: Shape) -> list[int]:
-        return [ref for ref in sorted(self.reader.streams) if self.is_of(ref, shape)]
+        return [ref for ref in sorted(self.reader.streams) if self.carries(ref, shape)]
 
-    def is_of(self, ref: int, shape: Shape) -> bool:
+    def carries(self, ref: int, shape: Shape) -> bool:
         """A declared stream whose schema is this message, by name and encoding alone."""
         stream = self.reader.streams.get(ref)
         schema = stream and self.reader.schemas.get(stream["schema_ref"])
@@ -100,8 +100,8 @@ class Evidence:
 
     def verification(self, domain: dict) -> str:
         """Whatever is not recomputed is not verified."""
-        if not (is_recomputable(domain) and self.is_of(domain["observations_stream"],
-                                                       shape_for(domain["method"]))):
+        if not (is_recomputable(domain) and self.carries(domain["observations_stream"],
+                                                         shape_for(domain["method"]))):
             return UNVERIFIED
         if domain["method"] == TRIGGER:
             return self.trigger_verification(domain)
@@ -124,7 +124,7 @@ class Evidence:
 
     def sightings(self, domain: dict, events: list[dict]) -> list[Sighting]:
         """§10.10: the events that the domain and the reference both observed."""
-        pairs = [Sighting(self.first_sight(event, lambda stream: is_of_domain(domain, stream)),
+        pairs = [Sighting(self.first_sight(event, lambda stream: self.is_of(domain, stream)),
                           self.first_sight(event, self.is_of_reference)) for event in events]
         return [pair for pair in pairs if pair.domain and pair.reference]
 
@@ -133,10 +133,16 @@ class Evidence:
         return next((sight for sight in event["observations"] if sight["stream_ref"] in streams
                      and is_wanted(streams[sight["stream_ref"]])), None)
 
+    def is_of(self, domain: dict, stream: dict) -> bool:
+        """Whether a stream's sight of an event is on this domain's clock. One of the reference
+        pair is on the reference's, though a domain may have the same host's name."""
+        if domain["kind"] == DEVICE:
+            return stream["source_clock_domain"] == domain["domain"] != ""
+        return (is_on_host(stream) and stream["host_id"] == domain["domain"]
+                and not self.reader.clocks.is_reference(stream))
+
     def is_of_reference(self, stream: dict) -> bool:
-        """A device's stamps are on its own clock, wherever its stream is published."""
-        return (host_domain(stream) == self.reader.clocks.reference
-                and stream["source_clock_domain"] == "")
+        return is_on_host(stream) and self.reader.clocks.is_reference(stream)
 
 
 def devices_of(reader: IndexedReader) -> list[dict]:
@@ -152,11 +158,9 @@ def in_file_order(entries: list[dict]) -> list[dict]:
     return sorted(entries, key=lambda entry: entry["chunk_offset"])
 
 
-def is_of_domain(domain: dict, stream: dict) -> bool:
-    """§10.10: whether a stream's sight of an event is on this domain's clock."""
-    if domain["kind"] == DEVICE:
-        return stream["source_clock_domain"] == domain["domain"] != ""
-    return stream["host_id"] == domain["domain"] and stream["source_clock_domain"] == ""
+def is_on_host(stream: dict) -> bool:
+    """§10.10: what a device stamps is on its own clock, wherever its stream is published."""
+    return stream["source_clock_domain"] == ""
 
 
 def is_recomputable(domain: dict) -> bool:

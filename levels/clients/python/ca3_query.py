@@ -7,7 +7,7 @@ from bisect import bisect_right
 
 from ca3_clock import StreamClock, reasons_at
 from ca3_index import IndexedReader
-from ca3_reader import ANSWER_LIMIT, in_u64, require, spent
+from ca3_reader import ANSWER_LIMIT, require, spent
 
 LARGEST_SEQUENCE = 2**32 - 1  # §6.4: 1 comes after it
 SPINE = "walked"  # §16 item 16: IndexedReader.walk_spine meets every record at open
@@ -62,7 +62,7 @@ class Query:
         return self.reader.clocks.of(self.reader.streams[ref])
 
     def label(self, message: dict | None, clock: StreamClock) -> dict:
-        time = message and in_u64(clock.to_reference(message["monotonic_timestamp_ns"]))
+        time = message and in_range(clock.to_reference(stamp_of(message)))
         within = self.reasons_of(message) if message else []
         return {"basis": clock.basis, "time": time, "degraded": within + clock.reasons()}
 
@@ -150,6 +150,12 @@ class Query:
 
 def stamp_of(message: dict) -> int:
     return message["monotonic_timestamp_ns"]
+
+
+def in_range(time: int) -> int:
+    """A time that 64 bits cannot hold is reported, neither wrapped nor cut down to them."""
+    require(0 <= time < 2**64, "limit-exceeded", f"a time outside 64 bits: {time}")
+    return time
 
 
 def last_started(entries: list[dict], t: int) -> int:

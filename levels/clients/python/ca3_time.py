@@ -5,14 +5,13 @@ from __future__ import annotations
 
 from typing import Iterable, Iterator
 
-from ca3_clock import (NOT_ESTIMATED, UNBOUNDED, UNMAPPED, Clocks, StreamClock, bound, drift,
+from ca3_clock import (BILLION, NOT_ESTIMATED, UNBOUNDED, UNMAPPED, Clocks, StreamClock, bound,
                        skew_uncertainty, told)
-from ca3_delay import UNKNOWN, Delay, delay_of, may_be_taken_off, take_off
+from ca3_delay import (UNKNOWN, Delay, candidates, delay_of, fits, may_be_taken_off, take_off)
 from ca3_estimator import METHODS
 from ca3_evidence import INCONSISTENT, Evidence
 from ca3_index import IndexedReader
-from ca3_query import Query, instant, merge, stamp_of
-from ca3_reader import in_u64
+from ca3_query import Query, in_range, instant, merge, stamp_of
 
 CANNOT = "cannot"
 LARGEST = 2**64 - 1
@@ -67,11 +66,13 @@ class TimeQuery(Query):
 
     def judged_delay(self, ref: int) -> Delay | None:
         """§10.9, §10.11: what keeps a delay from being taken off is reported, not passed over."""
-        delay = delay_of(self.evidence, self.reader.streams[ref])
+        stream = self.reader.streams[ref]
+        stated = candidates(self.evidence, stream)
+        delay = delay_of(self.evidence, stream, stated)
         if delay is not None and delay.is_double_counted:
             self.evidence.report("delay-double-counted", "a delay beside an event, and no statement"
                                  " of which was used", stream_ref=ref)
-        if delay is not None and not delay.is_applicable:
+        if not all(fits(self.evidence, one) for one in stated):
             self.evidence.report("delay-not-applicable", "measured under other firmware",
                                  stream_ref=ref)
         return delay
@@ -137,7 +138,7 @@ def target_of(delay: Delay | None, clock: StreamClock, source_clock: StreamClock
 
 
 def corrected(time: int, delay: Delay | None, is_target: bool) -> int:
-    return in_u64(take_off(time, delay)) if is_target else time
+    return in_range(take_off(time, delay)) if is_target else time
 
 
 def delay_term(delay: Delay | None, is_target: bool) -> int:
@@ -151,7 +152,7 @@ def source_time(message: dict, clock: StreamClock, delay: Delay | None,
     if stamp is None:
         return None
     return {"timestamp_ns": stamp, "basis": clock.basis,
-            "time": corrected(in_u64(clock.to_reference(stamp)), delay, is_target),
+            "time": corrected(in_range(clock.to_reference(stamp)), delay, is_target),
             "uncertainty": uncertainty(clock, stamp, delay_term(delay, is_target))}
 
 
@@ -161,8 +162,8 @@ def source_time(message: dict, clock: StreamClock, delay: Delay | None,
 def uncertainty(clock: StreamClock, stamp: int, of_delay: int):
     if clock.basis == UNMAPPED:
         return CANNOT
-    low, high = total_low(clock.domain, stamp, of_delay), total_high(clock.domain, stamp, of_delay)
-    return {"low": low, "high": high} if fits(low) and fits(high) else CANNOT
+    return {"low": total_low(clock.domain, stamp, of_delay),
+            "high": total_high(clock.domain, stamp, of_delay)}
 
 
 def total_low(domain: dict | None, stamp: int, of_delay: int) -> int | str:
@@ -183,7 +184,8 @@ def high_terms(domain: dict | None, stamp: int) -> list:
 
 
 def total(terms: list) -> int | str:
-    return UNBOUNDED if UNBOUNDED in terms else sum(terms)
+    """A sum that 64 bits do not hold bounds nothing."""
+    return UNBOUNDED if UNBOUNDED in terms or sum(terms) > LARGEST else sum(terms)
 
 
 def bias(domain: dict, side: str) -> int | str:
@@ -198,15 +200,16 @@ def line_terms(domain: dict, stamp: int) -> list[int]:
 def skew_term(domain: dict, stamp: int) -> int:
     """Grows with the distance from where the line was fitted. Not estimated adds nothing."""
     stated = skew_uncertainty(domain["skew_uncertainty_ppb"])
-    return 0 if stated == NOT_ESTIMATED else drift(abs(elapsed_of(domain, stamp)), stated)
+    return 0 if stated == NOT_ESTIMATED else share(abs(elapsed_of(domain, stamp)), stated)
 
 
 def elapsed_of(domain: dict, stamp: int) -> int:
     return stamp - domain["reference_source_ns"]
 
 
-def fits(side: int | str) -> bool:
-    return side == UNBOUNDED or side <= LARGEST
+def share(elapsed: int, ppb: int) -> int:
+    """Rounded up: what is begun may be a whole nanosecond, and a bound must hold it."""
+    return -(-elapsed * ppb // BILLION)
 
 
 OPERATIONS = {

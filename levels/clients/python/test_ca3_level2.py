@@ -633,8 +633,8 @@ class Item15(unittest.TestCase):
         data = self.file(clock_block(domain("peer", skew=10**9)), peer(), stamp=2**63)
         for op in ("state_at", "window"):
             last = str(2**64 - 1)
-            self.assertEqual("other", answer(data, op, t=last, t1=last, t2=last,
-                                             streams=[2]).get("kind"))
+            self.assertEqual("limit-exceeded", answer(
+                data, op, t=last, t1=last, t2=last, streams=[2]).get("kind"))
         data = self.file(clock_block(domain("peer", offset=10)), peer(), stamp=2**63 + 5)
         self.assertEqual(str(2**63 + 15), state(data, 2**64 - 1, 2)[2])
 

@@ -243,6 +243,30 @@ class Estimator(unittest.TestCase):
             found[field] for field in ("offset_ns", "skew_ppb", "residual_spread_ns", "min_rtt_ns",
                                        "bias_low_ns", "bias_high_ns", "skew_uncertainty_ppb")))
 
+    def test_the_worked_rows(self):
+        """Of the reading, each found again by hand."""
+        fields = ("offset_ns", "skew_ppb", "reference_source_ns", "residual_spread_ns",
+                  "min_rtt_ns", "bias_low_ns", "bias_high_ns", "skew_uncertainty_ppb")
+        # deltas 1000, 990, 1030: residuals 0, 10, 30
+        first = one_way((100, 1000), (200, 990), (300, 1030))
+        # deltas 500, 490, 485, 480, 480. The span is 1001, its middle 1000 + 500. a: 490 at 1200,
+        # b: 480 at 1801, the first of two. skew: -10 * 10^9 / 601 = -16638935.1. From 1000 to a
+        # -3.3, so -3: offset 493. Residuals 7; -3 + 3; -8 + 8; -13 + 13; -13 + 16 = 3
+        second = one_way((1000, 500), (1200, 490), (1501, 485), (1801, 480), (2001, 480))
+        # rtt 401 and 301, halves 200 and 150; deltas 5200 - 100 and 1005200 - 1000100, both 5100;
+        # 350 * 10^9 / 10^6
+        third = [estimator.round_trip(100, 5000, 5401),
+                 estimator.round_trip(1_000_100, 1_005_050, 1_005_351)]
+        for method, observations, expected in [
+            (RECEIPT_ONLY, first, (1000, 0, 100, 30, None, "unbounded", 0, "not-estimated")),
+            (ONE_WAY_MIN_FILTER, second,
+             (493, -16638935, 1000, 7, None, "unbounded", 0, "not-estimated")),
+            (ROUND_TRIP, third, (5100, 0, 100, 0, 301, 150, 150, 350_000)),
+        ]:
+            found = estimator.estimate(method, observations)
+            self.assertEqual(expected, tuple(found[field] for field in fields))
+            self.assertEqual(len(observations), found["observation_count"])
+
     def test_the_nearest_rank(self):
         for count, expected in [(1, 1), (2, 2), (19, 19), (20, 19), (21, 20), (40, 38), (100, 95)]:
             self.assertEqual(expected, estimator.percentile_95(list(range(count, 0, -1))), count)
@@ -319,11 +343,14 @@ class Item17(unittest.TestCase):
         self.assertEqual(("7", "unbounded"), self.bounds(line(low=0, high=MAX, spread=7)))
 
     def test_the_skews_share_grows_with_the_distance(self):
-        # 3000 ppb over 10^9 ns are 3000 ns, before and behind; 1 ppb over 1.5 * 10^9 is 1.5, so 1
+        # 3000 ppb over 10^9 ns are 3000 ns, before and behind
         for stamp in (BILLION, 3 * BILLION):
             self.assertEqual(("3200", "3200"), self.bounds(
                 line(method=ROUND_TRIP, low=200, high=200, unsure=3000, origin=2 * BILLION), stamp))
-        self.assertEqual(("1", "1"), self.bounds(line(low=0, unsure=1), 3 * BILLION // 2))
+        # 1 ppb over 10^9 is 1, over 1.5 * 10^9 is 1.5 and over a nanosecond next to nothing: both
+        # are rounded up, to 2 and to 1
+        for stamp, expected in ((0, "0"), (1, "1"), (BILLION, "1"), (3 * BILLION // 2, "2")):
+            self.assertEqual((expected, expected), self.bounds(line(low=0, unsure=1), stamp))
         self.assertEqual(("0", "0"), self.bounds(line(low=0, unsure=MAX), BILLION))
 
     def test_exact_and_unmapped(self):
@@ -338,7 +365,9 @@ class Item17(unittest.TestCase):
         self.assertEqual(("ok", "5001"), (sample(data, PEER)["basis"], sample(data, PEER)["time"]))
 
     def test_a_sum_that_leaves_64_bits(self):
-        self.assertEqual("cannot", self.bounds(line(low=MAX - 1, spread=2)))
+        self.assertEqual(("unbounded", "2"), self.bounds(line(low=MAX - 1, spread=2)))
+        self.assertEqual(("unbounded", "unbounded"), self.bounds(
+            line(low=0, unsure=MAX - 1), 2 * BILLION))
         self.assertEqual((str(MAX), "2"), self.bounds(line(low=MAX - 2, spread=2)))
 
 
@@ -431,6 +460,15 @@ class Item18(unittest.TestCase):
         self.assertEqual(["verified"], verification(
             line(**{**right, "offset": 800, "origin": 700}), streams=device,
             events=[event(*sights)])[0])
+        # host "host" has another boot, whose stream the domain's sight is: OWN's is the reference's
+        boots = {6: stream(6, epoch="e2")}
+        own_name = {**right, "kind": 1, "stream_ref": EVENTS}
+        for sights in (((OWN, 1500, 0), (6, 500, 0)), ((6, 500, 0), (OWN, 1500, 0))):
+            self.assertEqual(["verified"], verification(
+                line("host", **own_name), streams=boots, events=[event(*sights)])[0])
+        self.assertEqual(["inconsistent"], verification(
+            line("host", **{**own_name, "offset": 0, "origin": 1500}),
+            events=[event((OWN, 1500, 0))])[0])
         # a stream that nothing declares observed nothing
         self.assertEqual((["verified"], [("unresolved-reference", 9)]), verification(
             line("dev", kind=0, **right), streams=device, events=[event((9, 1, 0), *sights)]))
@@ -567,7 +605,7 @@ class Item21(unittest.TestCase):
             state = asked(data, "state_at", t="5000", streams=[OWN])["results"][0]
             self.assertEqual("5000", state["time"])
         above = timed(Rows((MAX, "a")), delays=[delay(-1, ref=OWN)])
-        self.assertEqual("other", answer(above, "times", stream_ref=OWN)["kind"])
+        self.assertEqual("limit-exceeded", answer(above, "times", stream_ref=OWN)["kind"])
 
     def test_all_streams_of_a_device(self):
         streams = {6: stream(6, device="dev"), 7: stream(7, device="de"), 8: peer(8, device="dev")}
@@ -600,6 +638,28 @@ class Item21(unittest.TestCase):
             expected = [] if applicable else [("delay-not-applicable", OWN)]
             self.assertEqual(expected, kinds(found))
             self.assertEqual(expected, kinds(clock(data)))
+
+    def test_what_fits_comes_first(self):
+        stale, odd = [("delay-not-applicable", 6)], {"firmware": "1"}
+        unknown = {"uncertainty": MAX}
+        for delays, expected, reported in [
+            # firmware, before a name, before the place in the file
+            ([delay(1), delay(2, ref=6, **odd)], told_delay(1), stale),
+            ([delay(1, ref=6), delay(2, ref=6, **odd)], told_delay(1), stale),
+            ([delay(1, ref=6, **odd), delay(2)], told_delay(2), stale),
+            ([delay(1, ref=6), delay(2), delay(3)], told_delay(1), []),
+            # where none fits, the rest decides
+            ([delay(1, ref=6, **odd), delay(2, **odd)], told_delay(1, 0, False), stale),
+            ([delay(1, **odd), delay(2, **odd)], told_delay(2, 0, False), stale),
+            # one that says that nothing is known is chosen like any other
+            ([delay(1), delay(2, ref=6, **unknown)], "unknown", []),
+            ([delay(1), delay(2, ref=6, **unknown, **odd)], told_delay(1), stale),
+            ([delay(1, **odd), delay(2, **unknown)], "unknown", stale),
+        ]:
+            data = timed(stamped(6, (50, None)), delays=delays, streams=device_stream(6))
+            self.assertEqual(expected, delay_of(data, 6))
+            self.assertEqual(reported, kinds(clock(data)))
+            self.assertEqual(reported, kinds(answer(data, "times", stream_ref=6)))
 
     def test_the_session_in_force(self):
         # the summary's, and without one the last of the data section
@@ -721,6 +781,35 @@ class Item22(unittest.TestCase):
         data = timed(lines=[line(**{**self.TRIGGER, "kind": 1})], events=[event((PEER, 1, 0))],
                      delays=[delay(5, ref=PEER, uncertainty=MAX), delay(5, ref=OWN)])
         self.assertEqual([], kinds(clock(data)))
+        # nor is one under other firmware, which was never to be taken off
+        data = timed(Rows((9, "a"), ref=PEER), lines=[line(**{**self.TRIGGER, "kind": 1})],
+                     events=[event((PEER, 1, 0))], delays=[delay(5, ref=PEER, firmware="1")])
+        for result in (clock(data), answer(data, "times", stream_ref=PEER)):
+            self.assertEqual([("delay-not-applicable", PEER)], kinds(result))
+
+    def test_which_mappings_count(self):
+        reported = [("delay-double-counted", PEER)]
+        quiet = line("dev", quality=0, **self.TRIGGER)
+        # of quality 0 it maps nothing, and covers the stream all the same
+        self.assertEqual((False, "400", "5000", reported), self.both([quiet]))
+        # the host's, where the stream is not in the reference domain, beside the device's
+        hosts = {**self.TRIGGER, "kind": 1}
+        for lines, expected in [
+            ([line("dev", kind=0), line(**hosts)], (False, reported)),
+            ([line("dev", kind=0), line(stream_ref=EVENTS, **hosts)], (False, [])),
+            ([line("dev", kind=0), line("other", **hosts)], (True, [])),
+        ]:
+            data = timed(stamped(PEER, (5000, 400)), lines=lines, streams=device_stream(),
+                         delays=[delay(50)])
+            found = answer(data, "times", stream_ref=PEER)
+            self.assertEqual(expected, (found["samples"][0]["device_delay"]["applied"],
+                                        kinds(found)))
+        # two boots under one name: that mapping is used for neither
+        boots = {PEER: peer(epoch="e1"), 6: peer(6, epoch="e2")}
+        data = timed(Rows((5000, "a"), ref=PEER), lines=[line(**hosts)], streams=boots,
+                     delays=[delay(50, ref=PEER)])
+        found = answer(data, "times", stream_ref=PEER)
+        self.assertEqual(("unmapped", []), (found["samples"][0]["basis"], kinds(found)))
 
 
 class Item23(unittest.TestCase):
@@ -788,7 +877,7 @@ class Times(unittest.TestCase):
     def test_results_that_leave_64_bits(self):
         data = timed(stamped(PEER, (5, MAX)), lines=[line("dev", kind=0, offset=1)],
                      streams=device_stream())
-        self.assertEqual("other", answer(data, "times", stream_ref=PEER)["kind"])
+        self.assertEqual("limit-exceeded", answer(data, "times", stream_ref=PEER)["kind"])
 
     def test_arguments(self):
         data = timed(Rows((1, "a")))
