@@ -42,6 +42,14 @@ const MEANT: &[(&str, &str, &[&str])] = &[
         &["ca3/15-domains/two-domains-of-a-host"],
     ),
     (
+        "CA3-5.7-11",
+        "a reader answers for source stamps on a clock that nobody named",
+        &[
+            "ca3/10.4-source-stamps/no-domain-named",
+            "ca3/10.9-delays/one-without-a-source-stamp",
+        ],
+    ),
+    (
         "CA3-2.4-04",
         "a reader walks a summary that no SummaryOffset leads into",
         &["ca3/9-footer/no-offset-section"],
@@ -85,6 +93,12 @@ const SHOWN_AS: &[(&str, &str)] = &[
     ("CA3-9.2", "CA3-6.2-06"),
     ("CA3-9.2", "CA3-6.5-15"),
     ("CA3-10.4", "CA3-1.2-11"),
+    ("CA3-10.5", "CA3-10.7-03"),
+    ("CA3-10.5", "CA3-10.7-05"),
+    ("CA3-10.7", "CA3-6.1-05"),
+    ("CA3-10.7", "CA3-10.5-07"),
+    ("CA3-10.7", "CA3-10.5-08"),
+    ("CA3-10.10", "CA3-10.7-03"),
     ("CA3-11", "CA3-1.2-11"),
     ("CA3-11", "CA3-3-03"),
     ("CA3-13.1", "CA3-16-06"),

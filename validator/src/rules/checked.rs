@@ -218,9 +218,10 @@ pub const CHECKED: &[Group] = &[
         ],
     },
     Group {
-        what: "clock mappings against their observations",
+        what: "clock mappings against their observations, and stamps that they map",
         rules: &[
             "CA3-10.5-05",
+            "CA3-10.6-11",
             "CA3-10.7-01",
             "CA3-10.7-03",
             "CA3-10.7-05",

@@ -3,10 +3,11 @@
 //!
 //! [`observed`] keeps messages while chunks are read, each decoded once. At the end
 //! [`mapping`] recomputes what the ClockBlock of the summary states, [`shown`] puts
-//! both side by side for the report, and [`delays`] looks at what delays and events
-//! refer to. Which line observations imply is the reader's arithmetic, not this
+//! both side by side for the report, [`delays`] looks at what delays and events
+//! refer to, and [`beyond`] for stamps that no mapping can place. Which line observations imply is the reader's arithmetic, not this
 //! crate's.
 
+mod beyond;
 mod delays;
 mod mapping;
 mod observed;
@@ -76,6 +77,9 @@ impl Scan<'_> {
         let named = block.into_iter().flat_map(|fact| &fact.block.domains);
         let named: BTreeSet<u32> = named.map(|domain| domain.observations_stream).collect();
         delays::judge(facts, &clock, whole.then_some(&unread), &mut found);
+        if block.is_some() {
+            beyond::judge(facts, &clock, &mut found);
+        }
         self.findings.absorb(found);
         if whole {
             self.leave_unread(&named, &unread);
