@@ -3,7 +3,9 @@
 //! The faults live in `levels/clients/faults/`; a test of the harness runs each
 //! against its cases and fails where one is not caught.
 
-/// Case and faults, by case.
+mod timing;
+
+/// Case and faults of levels 1 and 2, by case.
 const CAUGHT_BY: &[(&str, &[&str])] = &[
     ("ca3/0.5-hello/level", &["level-five", "level-missing"]),
     (
@@ -1288,10 +1290,13 @@ const CAUGHT_BY: &[(&str, &[&str])] = &[
     ),
 ];
 
+fn rows() -> impl Iterator<Item = &'static (&'static str, &'static [&'static str])> {
+    CAUGHT_BY.iter().chain(timing::CAUGHT_BY)
+}
+
 /// The faults that a case catches.
 pub(crate) fn caught_by(id: &str) -> &'static [&'static str] {
-    CAUGHT_BY
-        .iter()
+    rows()
         .find(|(case, _)| *case == id)
         .map_or(&[], |(_, faults)| faults)
 }
@@ -1303,7 +1308,7 @@ mod tests {
     #[test]
     fn every_row_is_of_a_case_without_an_invalid_file() {
         let cases = crate::cases(None).unwrap();
-        for (id, faults) in CAUGHT_BY {
+        for (id, faults) in rows() {
             let case = cases.iter().find(|case| case.sidecar.id == *id);
             let case = case.unwrap_or_else(|| panic!("no case {id}"));
             assert!(case.invalid.is_none(), "{id} has an invalid file");

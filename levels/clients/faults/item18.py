@@ -32,11 +32,6 @@ def disagreement_is_unverified(ca3):
     verified_where(lenient(UNVERIFIED))
 
 
-@fault("Calls a mapping inconsistent and reports no problem.", "10.7-02")
-def inconsistency_unreported(ca3):
-    unreported("mapping-inconsistent")
-
-
 @fault("Puts the recomputed mapping in the place of the stored one, without a word.",
        "10.7-02", "10.7-07")
 def mapping_mended(ca3):
@@ -205,7 +200,7 @@ def fixed_fields_as_varints(ca3):
     ca3_messages.WIRE_TYPES = {**ca3_messages.WIRE_TYPES, "fixed64": ca3_messages.VARINT}
 
 
-@fault("Calls a mapping inconsistent that names no observations.", "10.7-05")
+@fault("Calls a mapping inconsistent that names no observations.", "10.7-05", "10.4-08")
 def no_stream_is_inconsistent(ca3):
     verified_where(lambda evidence, domain, found: (
         INCONSISTENT if domain["observations_stream"] == 0 and domain["quality"] else found))
@@ -326,7 +321,7 @@ def skew_floored(ca3):
     dividing("skew_between", floor)
 
 
-@fault("Rounds the skew.", "10.7-07")
+@fault("Rounds the skew.", "10.7-07", "10.7-02")
 def skew_rounded(ca3):
     dividing("skew_between", nearest)
 
@@ -357,7 +352,7 @@ def bias_half_rounded_up(ca3):
 
 
 @fault("Halves the sum of both round trips for the skew's uncertainty, not each of them.",
-       "10.7-07")
+       "10.7-07", "10.7-02")
 def trips_halved_together(ca3):
     def skew_uncertainty(a, b):
         if b is None or b.rtt is None:
@@ -404,7 +399,7 @@ def round_trip_by_delta(ca3):
         ONE_WAY_MIN_FILTER, observations))
 
 
-@fault("Splits observations by their count, not by their span.", "10.7-07")
+@fault("Splits observations by their count, not by their span.", "10.7-07", "10.7-02")
 def halves_by_count(ca3):
     estimator.halves = lambda observations: (
         observations[:(len(observations) + 1) // 2], observations[(len(observations) + 1) // 2:])
@@ -420,13 +415,13 @@ def middle_in_the_second_half(ca3):
     estimator.halves = halves
 
 
-@fault("Begins the span at the least source.", "10.7-07")
+@fault("Begins the span at the least source.", "10.7-07", "10.7-02")
 def span_from_the_least_source(ca3):
     around(estimator, "middle_of_span", lambda middle: lambda observations: middle(
         [min(observations, key=lambda o: o.source), *observations]))
 
 
-@fault("Ends the span at the last observation's source.", "10.7-07")
+@fault("Ends the span at the last observation's source.", "10.7-07", "10.7-02")
 def span_to_the_last_source(ca3):
     around(estimator, "middle_of_span", lambda middle: lambda observations: middle(
         [observations[0], observations[-1]]))
@@ -485,7 +480,7 @@ def origin_is_zero(ca3):
     estimator.reference_source = lambda observations: 0
 
 
-@fault("Fits the line about the least source.", "10.7-07")
+@fault("Fits the line about the least source.", "10.7-07", "10.7-02")
 def origin_is_the_least_source(ca3):
     estimator.reference_source = lambda observations: min(o.source for o in observations)
 

@@ -104,24 +104,6 @@ def damaged_observations_verified(ca3):
     unreadable(lambda: VERIFIED)
 
 
-@fault("Calls a mapping inconsistent whose observations are damaged.", "10.7-04")
-def damaged_observations_inconsistent(ca3):
-    unreadable(lambda: INCONSISTENT)
-
-
-@fault("Passes over damaged observations without a word.", "10.7-01")
-def damaged_observations_unreported(ca3):
-    def make(readable):
-        def changed(evidence, ref):
-            before = len(evidence.problems)
-            found = readable(evidence, ref)
-            del evidence.problems[before:]
-            return found
-        return changed
-
-    around(Evidence, "readable_observations", make)
-
-
 @fault("Passes over a damaged chunk and verifies a mapping by the others.", "10.7-01", "10.7-04")
 def damaged_chunk_left_out(ca3):
     def make(read):

@@ -149,7 +149,7 @@ def delay_applied_in_word_alone(ca3):
     ca3_time.take_off = lambda time, delay: time
 
 
-@fault("Never takes a delay off.", "10.9-02")
+@fault("Never takes a delay off.", "10.9-02", "10.11-03")
 def delay_never_applied(ca3):
     ca3_time.may_be_taken_off = lambda delay: False
 
@@ -209,7 +209,7 @@ def device_delay_for_its_first_stream(ca3):
         if delay["stream_ref"] or is_first(evidence, delay, stream)]
 
 
-@fault("Wants a stream that a delay names to be of the device's domain.", "10.9-04")
+@fault("Wants a stream that a delay names to be of the device's domain.", "10.9-04", "10.9-08")
 def named_stream_must_be_the_devices(ca3):
     around(ca3_delay, "concerns", lambda concerns: lambda delay, device, stream: (
         concerns(delay, device, stream)
@@ -220,11 +220,6 @@ def named_stream_must_be_the_devices(ca3):
 def named_delay_for_the_device(ca3):
     around(ca3_delay, "concerns", lambda concerns: lambda delay, device, stream: (
         concerns(delay, device, stream) or concerns({**delay, "stream_ref": 0}, device, stream)))
-
-
-@fault("Passes over a delay of a device that the Session lacks, without a word.", "10.9-04")
-def unknown_device_unreported(ca3):
-    unreported("unresolved-reference")
 
 
 # ------------------------------------------------------------------ firmware (§10.9)

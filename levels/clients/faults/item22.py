@@ -163,12 +163,6 @@ def any_mapping_states_an_event(ca3):
         for domain in ca3_delay.domains_over(evidence.reader.clocks, stream))
 
 
-@fault("Reports a delay beside an event without naming the stream.", "10.11-02", "10.11-05")
-def double_counting_unnamed(ca3):
-    around(ca3_time.Evidence, "report", lambda report: lambda evidence, kind, message, **named: (
-        report(evidence, kind, message, **({} if kind == "delay-double-counted" else named))))
-
-
 # ------------------------------------------------------------------ too far (§10.11)
 
 
@@ -185,7 +179,7 @@ def event_covers_the_host(ca3):
         if sight["stream_ref"] in evidence.reader.streams)
 
 
-@fault("Takes a trigger mapping for one of every stream.", "10.11-03")
+@fault("Takes a trigger mapping for one of every stream.", "10.11-03", "10.11-01")
 def trigger_covers_every_stream(ca3):
     ca3_delay.domains_over = lambda clocks, stream: clocks.domains
 
@@ -207,3 +201,16 @@ def covered_delay_not_applicable(ca3):
     around(ca3_time, "delay_of", lambda delay_of: lambda *arguments: (
         delay._replace(is_applicable=False)
         if (delay := delay_of(*arguments)) and delay.is_covered else delay))
+
+
+@fault("Reports every stream under a trigger mapping, with a delay or without.", "10.11-01")
+def trigger_alone_reported(ca3):
+    def make(judged):
+        def changed(query, ref):
+            stream = query.reader.streams[ref]
+            if ca3_delay.covered_by_trigger(query.reader.clocks, stream):
+                query.evidence.report("delay-double-counted", "a trigger", stream_ref=ref)
+            return judged(query, ref)
+        return changed
+
+    around(ca3_time.TimeQuery, "judged_delay", make)

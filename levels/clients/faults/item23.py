@@ -39,7 +39,7 @@ def one_way_bound_is_the_spread(ca3):
         (domain["residual_spread_ns"],) * 2 if UNBOUNDED in (low, high) else (low, high)))
 
 
-@fault("Gives a one-way bound as symmetric in times alone.", "10.5-06")
+@fault("Gives a one-way bound as symmetric in times alone.", "10.5-06", "10.12-02")
 def one_way_symmetric_in_times(ca3):
     ca3_time.high_terms = ca3_time.low_terms
 
@@ -146,7 +146,7 @@ def rtt_ahead_of_its_presence(ca3):
                                             "min_rtt_ns:u64 min_rtt_present:u8")
 
 
-@fault("Reads min_rtt_ns only where its presence byte is set.", "10.4-03")
+@fault("Reads min_rtt_ns only where its presence byte is set.", "10.4-03", "10.4-05")
 def rtt_read_where_present(ca3):
     before, after = ca3_clock.DOMAIN_FIELDS.split("min_rtt_present:u8 min_rtt_ns:u64")
     fields = ca3.Cursor.fields
@@ -197,6 +197,6 @@ def version_is_narrow(ca3):
     ca3_clock.DOMAIN_FIELDS = domain_fields("estimator_version:u32", "estimator_version:u16")
 
 
-@fault("Gives the low 32 bits of observation_count.", "10.4-04")
+@fault("Gives the low 32 bits of observation_count.", "10.4-04", "10.4-02")
 def count_cut_to_32_bits(ca3):
     on_told(lambda stored, told: told.update(observation_count=told["observation_count"] % 2**32))

@@ -10,6 +10,7 @@ from ca3_clock import EXACT, NOT_ESTIMATED, UNBOUNDED, UNMAPPED, Clocks, StreamC
 from ca3_delay import delay_of, may_be_taken_off, take_off
 from ca3_estimator import METHODS, ROUND_TRIP
 from ca3_evidence import UNVERIFIED, Evidence
+from ca3_messages import ALIGNMENT_EVENT
 from ca3_query import Query, stamp_of
 from ca3_reader import CLOCK_BLOCK, Violation
 from ca3_time import SOURCE, TIME, TimeQuery
@@ -57,16 +58,29 @@ def reference_is_null(ca3):
     on_reference(lambda query, reference: None)
 
 
+def own_domain(query) -> dict:
+    """A domain that nobody stated."""
+    return {"domain": query.reader.header["host_id"], "kind": 2, "method": 0, "quality": 2,
+            "offset_ns": 0, "skew_ppb": 0, "reference_source_ns": 0, "residual_spread_ns": 0,
+            "min_rtt_ns": None, "bias_low_ns": UNBOUNDED, "bias_high_ns": 0,
+            "skew_uncertainty_ppb": NOT_ESTIMATED, "observation_count": 0,
+            "observations_stream": 0, "estimator_version": 1, "verification": UNVERIFIED}
+
+
 @fault("Makes up the file's own domain where there is no block.", "10.3-05")
 def domain_invented(ca3):
     def change(query, result):
         if not has_block(query):
-            result["domains"] = [{
-                "domain": query.reader.header["host_id"], "kind": 2, "method": 0, "quality": 2,
-                "offset_ns": 0, "skew_ppb": 0, "reference_source_ns": 0, "residual_spread_ns": 0,
-                "min_rtt_ns": None, "bias_low_ns": UNBOUNDED, "bias_high_ns": 0,
-                "skew_uncertainty_ppb": NOT_ESTIMATED, "observation_count": 0,
-                "observations_stream": 0, "estimator_version": 1, "verification": UNVERIFIED}]
+            result["domains"] = [own_domain(query)]
+
+    on_clock(change)
+
+
+@fault("Makes up the file's own domain where a block has none.", "10.4-02")
+def domain_of_an_empty_block(ca3):
+    def change(query, result):
+        if has_block(query) and not result["domains"]:
+            result["domains"] = [own_domain(query)]
 
     on_clock(change)
 
@@ -450,13 +464,13 @@ def nameless_source_left_out(ca3):
         None if clock.basis == UNMAPPED else source_time(message, clock, *rest)))
 
 
-@fault("Takes an absent source stamp for 0.", "10.9-09")
+@fault("Takes an absent source stamp for 0.", "10.9-09", "0.3-01")
 def absent_source_is_zero(ca3):
     around(TimeQuery, "sample", lambda sample: lambda query, message, *rest: sample(
         query, {**message, "source_timestamp_ns": message["source_timestamp_ns"] or 0}, *rest))
 
 
-@fault("Takes a sample's own stamp for a source stamp that is absent.", "10.9-09")
+@fault("Takes a sample's own stamp for a source stamp that is absent.", "10.9-09", "0.3-01")
 def stamp_for_an_absent_source(ca3):
     around(TimeQuery, "sample", lambda sample: lambda query, message, *rest: sample(
         query, {**message, "source_timestamp_ns": stamp_of(message)
@@ -574,13 +588,13 @@ def samples_by_source(ca3):
         merge(runs), key=lambda message: message["source_timestamp_ns"] or 0))
 
 
-@fault("Gives samples of one stamp in reverse.", "9.2-05", "9.2-06")
+@fault("Gives samples of one stamp in reverse.", "9.2-05", "9.2-06", "9.2-04")
 def equal_samples_reversed(ca3):
     around(ca3_time, "merge", lambda merge: lambda runs: merge(
         [run[::-1] for run in reversed(runs)]))
 
 
-@fault("Gives one sample a stamp.", "9.2-05", "9.2-06")
+@fault("Gives one sample a stamp.", "9.2-05", "9.2-06", "9.2-04")
 def one_sample_a_stamp(ca3):
     around(ca3_time, "merge", lambda merge: lambda runs: list(
         {stamp_of(message): message for message in merge(runs)}.values()))
@@ -605,3 +619,41 @@ def mapped_time_clamped(ca3):
 def undeclared_stream_has_no_samples(ca3):
     around(TimeQuery, "times", lambda times: lambda query, ref: (
         times(query, ref) if ref in query.reader.streams else {"samples": [], "problems": []}))
+
+
+@fault("Gives a stream of events an event before it has one.", "10.10-01")
+def event_of_an_empty_stream(ca3):
+    empty = {"event_id": 0, "kind": 0, "method": "", "observed_by": "", "observations": []}
+
+    def change(query, result):
+        streams = query.evidence.streams_of(ALIGNMENT_EVENT)
+        if streams and not result["alignment_events"]:
+            result["alignment_events"] = [dict(empty) for _ in streams]
+
+    on_clock(change)
+
+
+@fault("Takes a presence byte other than 1 for absence.", "10.4-05")
+def presence_is_one_alone(ca3):
+    ca3_clock.is_present = lambda flag: flag == 1
+
+
+@fault("Gives a stream without messages a sample at 0.", "9.2-07")
+def sample_of_an_empty_stream(ca3):
+    around(TimeQuery, "times", lambda times: lambda query, ref: (
+        lambda result: result if result["samples"] else {**result, "samples": [
+            {"monotonic_timestamp_ns": 0, "time": 0, "basis": "exact", "uncertainty": "cannot",
+             "source": None, "degraded": [], "device_delay": "unknown"}]})(times(query, ref)))
+
+
+@fault("Gives the samples of all streams for one.", "9.2-07")
+def samples_of_every_stream(ca3):
+    around(TimeQuery, "times", lambda times: lambda query, ref: {
+        **times(query, ref),
+        "samples": [sample for each in query.declared()
+                    for sample in times(query, each)["samples"]]})
+
+
+@fault("Leaves the uncertainty of every time out.", "10.12-02")
+def uncertainty_left_out(ca3):
+    on_samples(lambda message, clock, sample: sample.pop("uncertainty"))

@@ -49,6 +49,11 @@ struct Caught {
     out_of_reach: bool,
 }
 
+/// The items that have certifying cases; those of 18 and 22 rest on readings.
+const CERTIFYING: [u8; 21] = [
+    1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 19, 20, 21, 23,
+];
+
 fn python() -> String {
     env::var("CA3_PYTHON").unwrap_or_else(|_| "python3".to_owned())
 }
@@ -178,7 +183,7 @@ fn every_fault_is_caught_by_a_case_of_what_it_breaks() {
         }
     }
     assert!(uncaught.is_empty(), "not caught: {uncaught:#?}");
-    for item in 1..=16u8 {
+    for item in CERTIFYING {
         let count = certified.get(&item).copied().unwrap_or_default();
         assert!(
             count >= 2,
