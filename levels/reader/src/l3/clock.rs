@@ -6,7 +6,7 @@ use ca3_spec::protocol::{Decimal, Report};
 use ca3_wire::Budget;
 use ca3_wire::records::{ClockBlock, ClockDomain, Stream};
 
-use super::evidence::Evidence;
+use super::evidence::{Corrections, Evidence};
 use super::messages::{DeviceDelay, TimeMessage};
 use super::results::{
     ClockResult, DelayView, DomainView, EventView, IntervalView, Or, Reference, Signed,
@@ -50,9 +50,10 @@ impl IndexedFile<'_> {
         problems.extend(undeclared(block, file));
         let streams: Vec<&Stream> = file.streams().collect();
         let mut device_delays = Vec::new();
+        let corrections = Corrections::of(&evidence, file);
         for stream in streams {
-            problems.extend(evidence.delay_problems(stream, file));
-            let (found, _) = evidence.delay_of(stream, file);
+            problems.extend(corrections.problems(stream));
+            let (found, _) = corrections.of_stream(stream);
             // Reading G63: of an unknown uncertainty, the delay is unknown.
             let known = found.filter(|found| found.delay.uncertainty_ns != DeviceDelay::UNKNOWN);
             device_delays.push(StreamDelay {
@@ -61,7 +62,7 @@ impl IndexedFile<'_> {
                     Or::Value(DelayView {
                         delay_ns: Signed(found.delay.delay_ns),
                         uncertainty_ns: Decimal(found.delay.uncertainty_ns),
-                        applicable: found.applicable,
+                        applicable: found.is_applicable(),
                     })
                 }),
             });

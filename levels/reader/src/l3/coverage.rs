@@ -1,81 +1,12 @@
-//! Which delay is in force for a stream, and whether it may be taken off (§10.9,
-//! §10.11; items 21 and 22).
+//! What contains the delay of a stream's device already, so that it may not be taken
+//! off (§10.10, §10.11; item 22).
 
 use std::collections::BTreeMap;
 
-use ca3_wire::records::{ClockDomain, Device, Stream};
+use ca3_wire::records::{ClockDomain, Stream};
 
 use super::estimator::{Method, Observations, Sighting};
-use super::messages::{AlignmentEvent, DeviceDelay, EventObservation};
-
-/// A stream's delay among those that a file carries.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct InForce<'d> {
-    /// The delay.
-    pub delay: &'d DeviceDelay,
-    /// Whether the firmware is the one that it was measured under.
-    pub applicable: bool,
-}
-
-impl InForce<'_> {
-    /// Whether it says how late the stream is: by an amount that is known
-    /// (reading G63), under the firmware there is.
-    pub const fn is_known(&self) -> bool {
-        self.applicable && self.delay.uncertainty_ns != DeviceDelay::UNKNOWN
-    }
-}
-
-/// Whether a delay is about a stream (reading G63): by its reference, or, of all of
-/// a device's streams, by the clock domain of the device.
-pub fn concerns(delay: &DeviceDelay, device: &Device, stream: &Stream) -> bool {
-    match delay.stream_ref {
-        0 => !device.clock_domain.is_empty() && device.clock_domain == stream.source_clock_domain,
-        named => named == stream.stream_ref,
-    }
-}
-
-/// Whether a delay holds for the firmware that the device has (§10.9).
-pub fn applies(delay: &DeviceDelay, device: &Device) -> bool {
-    delay.valid_firmware.is_empty() || delay.valid_firmware == device.firmware
-}
-
-/// The delay in force for a stream, of those that a file carries in file order: one
-/// that applies before one that does not, one that names the stream before one that
-/// names its device, a later one before an earlier (reading G63). A delay of a device
-/// that the Session does not have is in force for no stream (reading G130).
-pub fn in_force<'d>(
-    delays: &'d [DeviceDelay],
-    devices: &'d [Device],
-    stream: &Stream,
-) -> Option<InForce<'d>> {
-    let delays = delays.iter();
-    in_force_among(
-        delays.filter_map(|delay| Some((delay, device_of(delay, devices)?))),
-        stream,
-    )
-}
-
-/// The same among delays whose devices are known already.
-pub fn in_force_among<'d>(
-    delays: impl Iterator<Item = (&'d DeviceDelay, &'d Device)>,
-    stream: &Stream,
-) -> Option<InForce<'d>> {
-    delays
-        .filter(|(delay, device)| concerns(delay, device, stream))
-        .map(|(delay, device)| InForce {
-            delay,
-            applicable: applies(delay, device),
-        })
-        // Of equal ones the last.
-        .max_by_key(|found| (found.applicable, found.delay.stream_ref != 0))
-}
-
-/// The device that a delay is of.
-pub fn device_of<'s>(delay: &DeviceDelay, devices: &'s [Device]) -> Option<&'s Device> {
-    devices
-        .iter()
-        .find(|device| device.device_ref == delay.device_ref)
-}
+use super::messages::{AlignmentEvent, EventObservation};
 
 /// What already corrects a stream for the delay of its device (§10.11).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -89,25 +20,23 @@ pub struct Coverage {
 }
 
 impl Coverage {
-    /// Of a stream: the domains that its two clocks are mapped by, the events of the
-    /// file, and whether a stream carries events.
+    /// Of a stream: the domains that its two clocks are mapped by, whether an event
+    /// was observed by it, and whether a stream carries events.
     pub fn of<'a>(
-        stream: &Stream,
         domains: impl Iterator<Item = &'a ClockDomain>,
-        mut events: impl Iterator<Item = &'a AlignmentEvent>,
+        event: bool,
         carries_events: impl Fn(u32) -> bool,
     ) -> Self {
-        let mut coverage = Coverage::default();
+        let mut coverage = Coverage {
+            event,
+            ..Coverage::default()
+        };
         for domain in domains {
             if Method::of(domain.method) == Some(Method::Trigger) {
                 coverage.trigger = true;
                 coverage.stated |= carries_events(domain.observations_stream);
             }
         }
-        coverage.event = events.any(|event| {
-            let mut seen = event.observations.iter();
-            seen.any(|seen| seen.stream_ref == stream.stream_ref)
-        });
         coverage
     }
 

@@ -1,19 +1,23 @@
 //! What a file carries beside its ClockBlock: observations, delays and events, as
 //! messages on ordinary streams (§10.7, §10.9, §10.10).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ca3_spec::kind::Kind;
 use ca3_spec::protocol::Report;
 use ca3_wire::records::{ClockDomain, Device, Stream};
 use ca3_wire::{Budget, Message};
 
-use super::coverage::{self, Coverage, InForce};
+use super::coverage::{self, Coverage};
+use super::delays::{Delays, Devices, OfDevice};
 use super::estimator::{Method, Observations};
-use super::messages::{AlignmentEvent, ClockObservation, DeviceDelay, TimeMessage};
+use super::messages::{
+    AlignmentEvent, ClockObservation, DeviceDelay, EventObservation, TimeMessage,
+};
 use super::verify::{self, Unverified, Verdict};
 use crate::l1::refusal::Failure;
 use crate::l2::IndexedFile;
+use crate::l2::clock::Clock;
 
 /// The messages of `ca3.time.v1` in a file, each kind in file order.
 #[derive(Debug, Default)]
@@ -78,8 +82,10 @@ impl Evidence {
         budget: &mut Budget,
     ) -> Result<(), Failure> {
         let payload = message.payload;
-        // What is kept of a message: its fields, and text that it holds.
-        let bytes = size_of::<AlignmentEvent>().saturating_add(payload.len().saturating_mul(2));
+        // What is kept of a message: its fields, text that it holds, and of an event
+        // observations, which take two bytes of the payload at least.
+        let held = size_of::<EventObservation>();
+        let bytes = size_of::<AlignmentEvent>().saturating_add(payload.len().saturating_mul(held));
         let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
         budget
             .spend(bytes, 0, kind.name())
@@ -162,60 +168,6 @@ impl Evidence {
         Ok((method, Observations::Probes(probes)))
     }
 
-    /// The delay in force for a stream, and what covers the stream already.
-    pub(super) fn delay_of<'e>(
-        &'e self,
-        stream: &Stream,
-        file: &'e IndexedFile<'_>,
-    ) -> (Option<InForce<'e>>, Coverage) {
-        let found = coverage::in_force(&self.delays, devices(file), stream);
-        let domains = file.clock.domains_of(stream);
-        let covered = Coverage::of(stream, domains, self.events(), |from| {
-            self.carries(from, TimeMessage::Event)
-        });
-        (found, covered)
-    }
-
-    /// What is to be said of a stream's delays: those that do not hold for the
-    /// device's firmware (§10.9), and one that nobody says was left out (§10.11).
-    pub(super) fn delay_problems(&self, stream: &Stream, file: &IndexedFile<'_>) -> Vec<Report> {
-        let stream_ref = Some(stream.stream_ref);
-        let mut problems = Vec::new();
-        for delay in &self.delays {
-            let device = coverage::device_of(delay, devices(file));
-            let Some(device) = device.filter(|device| coverage::concerns(delay, device, stream))
-            else {
-                continue;
-            };
-            if !coverage::applies(delay, device) {
-                let message = format!(
-                    "a delay of {} ns was measured under firmware {:?}; device {} has {:?}",
-                    delay.delay_ns, delay.valid_firmware, device.device_ref, device.firmware
-                );
-                problems.push(Report {
-                    stream_ref,
-                    ..Report::new(Kind::DelayNotApplicable, message)
-                });
-            }
-        }
-        let (found, covered) = self.delay_of(stream, file);
-        if let Some(found) = found.filter(|found| found.is_known() && covered.is_undecided()) {
-            let by = match (covered.trigger, covered.event) {
-                (true, _) => "a trigger mapping that states no event",
-                (false, _) => "an alignment event that no mapping states",
-            };
-            let message = format!(
-                "a delay of {} ns stands beside {by}, which contains the delay already",
-                found.delay.delay_ns
-            );
-            problems.push(Report {
-                stream_ref,
-                ..Report::new(Kind::DelayDoubleCounted, message)
-            });
-        }
-        problems
-    }
-
     /// What delays and events refer to and nothing declares (reading G130).
     pub(super) fn unresolved(&self, file: &IndexedFile<'_>) -> Vec<Report> {
         let mut problems = Vec::new();
@@ -225,8 +177,9 @@ impl Evidence {
                 ..Report::new(Kind::UnresolvedReference, message)
             });
         };
+        let devices = Devices::of(devices(file));
         for delay in &self.delays {
-            if coverage::device_of(delay, devices(file)).is_none() {
+            if devices.of_delay(delay).is_none() {
                 let device = delay.device_ref;
                 add(
                     format!("a delay names device {device}, which no Session has"),
@@ -251,6 +204,74 @@ impl Evidence {
             }
         }
         problems
+    }
+}
+
+/// The delays of a file, and what contains them already, stream by stream.
+pub(super) struct Corrections<'e> {
+    evidence: &'e Evidence,
+    clock: &'e Clock,
+    delays: Delays<'e>,
+    /// Streams that observed an event.
+    observers: BTreeSet<u32>,
+}
+
+impl<'e> Corrections<'e> {
+    pub(super) fn of(evidence: &'e Evidence, file: &'e IndexedFile<'_>) -> Self {
+        let observations = evidence.events().flat_map(|event| &event.observations);
+        Corrections {
+            evidence,
+            clock: &file.clock,
+            delays: Delays::of(evidence.delays.iter(), &Devices::of(devices(file))),
+            observers: observations.map(|seen| seen.stream_ref).collect(),
+        }
+    }
+
+    /// The delay in force for a stream, and what covers the stream already.
+    pub(super) fn of_stream(&self, stream: &Stream) -> (Option<OfDevice<'e>>, Coverage) {
+        let observed = self.observers.contains(&stream.stream_ref);
+        let domains = self.clock.domains_of(stream);
+        let covered = Coverage::of(domains, observed, |from| {
+            self.evidence.carries(from, TimeMessage::Event)
+        });
+        (self.delays.in_force(stream), covered)
+    }
+
+    /// What is to be said of a stream's delays: that one does not hold for the
+    /// device's firmware (§10.9), and that nobody says whether one was left out
+    /// (§10.11).
+    pub(super) fn problems(&self, stream: &Stream) -> Vec<Report> {
+        let stream_ref = Some(stream.stream_ref);
+        let unfit = self.delays.unfit(stream).map(|unfit| {
+            let message = format!(
+                "a delay of {} ns was measured under firmware {:?}; device {} has {:?}",
+                unfit.delay.delay_ns,
+                unfit.delay.valid_firmware,
+                unfit.device.device_ref,
+                unfit.device.firmware
+            );
+            Report {
+                stream_ref,
+                ..Report::new(Kind::DelayNotApplicable, message)
+            }
+        });
+        let (found, covered) = self.of_stream(stream);
+        let known = found.filter(|found| found.is_known() && covered.is_undecided());
+        let twice = known.map(|found| {
+            let by = match covered.trigger {
+                true => "a trigger mapping that states no event",
+                false => "an alignment event that no mapping states",
+            };
+            let message = format!(
+                "a delay of {} ns stands beside {by}, which contains the delay already",
+                found.delay.delay_ns
+            );
+            Report {
+                stream_ref,
+                ..Report::new(Kind::DelayDoubleCounted, message)
+            }
+        });
+        unfit.into_iter().chain(twice).collect()
     }
 }
 

@@ -5,7 +5,7 @@ use ca3_spec::kind::Kind;
 use ca3_spec::protocol::{Decimal, Report};
 use ca3_wire::records::Stream;
 
-use super::evidence::Evidence;
+use super::evidence::{Corrections, Evidence};
 use super::messages::{DeviceDelay, TimeMessage};
 use super::results::{
     AppliedDelay, CANNOT, Or, SampleTime, Signed, SourceTime, TimesResult, UNKNOWN,
@@ -55,8 +55,9 @@ impl IndexedFile<'_> {
         };
         let mut problems = file.problems().to_vec();
         problems.extend(evidence.problems());
-        problems.extend(evidence.delay_problems(stream, file));
-        let clocks = Clocks::of(stream, &evidence, file);
+        let corrections = Corrections::of(&evidence, file);
+        problems.extend(corrections.problems(stream));
+        let clocks = Clocks::of(stream, &corrections, file);
         let mut samples = Vec::new();
         for (stamp, source) in stamps {
             let sample = clocks.place(stamp, source)?;
@@ -86,14 +87,14 @@ struct KnownDelay {
 }
 
 impl<'f> Clocks<'f> {
-    fn of(stream: &Stream, evidence: &Evidence, file: &'f IndexedFile<'_>) -> Self {
-        let (found, covered) = evidence.delay_of(stream, file);
+    fn of(stream: &Stream, corrections: &Corrections<'_>, file: &'f IndexedFile<'_>) -> Self {
+        let (found, covered) = corrections.of_stream(stream);
         let delay = found
             .filter(|found| found.delay.uncertainty_ns != DeviceDelay::UNKNOWN)
             .map(|found| KnownDelay {
                 delay_ns: found.delay.delay_ns,
                 uncertainty_ns: found.delay.uncertainty_ns,
-                free: found.applicable && covered.leaves_room(),
+                free: found.is_applicable() && covered.leaves_room(),
             });
         Clocks {
             host: file.clock.timeline(stream),

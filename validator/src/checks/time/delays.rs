@@ -1,13 +1,14 @@
 //! Delays of devices and alignment events: what they refer to, what they leave
 //! unsaid, and delays beside what contains them already (§10.9 to §10.11).
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use ca3_reader::l2::clock::Clock;
-use ca3_reader::l3::coverage::{self, Coverage};
-use ca3_reader::l3::messages::{AlignmentEvent, DeviceDelay, EventObservation, TimeMessage};
+use ca3_reader::l3::coverage::Coverage;
+use ca3_reader::l3::delays::{Delays, Devices, OfDevice};
+use ca3_reader::l3::messages::{AlignmentEvent, DeviceDelay, TimeMessage};
 use ca3_reports::{Finding, Severity};
-use ca3_wire::records::{Device, Stream};
+use ca3_wire::records::Stream;
 
 use super::Carried;
 use super::observed::Kept;
@@ -22,11 +23,12 @@ pub(super) fn judge(
     unread: Option<&BTreeSet<u32>>,
     found: &mut Findings,
 ) {
-    let devices = Devices::of(facts);
-    for kept in &facts.observed.delays {
+    // A Session that does not decode may be the one that has them.
+    let devices = (!facts.session_lost).then(|| Devices::of(&facts.devices));
+    for (place, kept) in facts.observed.delays.iter().enumerate() {
         provenance(kept, found);
         if let Some(devices) = &devices {
-            devices.judge(kept, found);
+            of_device(kept, place, devices, found);
         }
         let named = kept.message.stream_ref;
         if named != 0 && !facts.may_have_stream(named) {
@@ -95,49 +97,40 @@ fn provenance(kept: &Kept<DeviceDelay>, found: &mut Findings) {
     });
 }
 
-/// The devices of the Session in force.
-struct Devices<'f>(BTreeMap<u32, &'f Device>);
-
-impl<'f> Devices<'f> {
-    /// None where a Session does not decode, which may be the one that has them.
-    fn of(facts: &'f Facts) -> Option<Self> {
-        let mut devices = BTreeMap::new();
-        for device in &facts.devices {
-            devices.entry(device.device_ref).or_insert(device);
-        }
-        (!facts.session_lost).then_some(Devices(devices))
-    }
-
-    /// A delay beside the device that it is of (§10.9).
-    fn judge(&self, kept: &Kept<DeviceDelay>, found: &mut Findings) {
-        const RESOLVES: &str = "CA3-10.9-04";
-        const APPLIES: &str = "CA3-10.9-05";
-        let (delay, at) = (&kept.message, kept.at);
-        let Some(device) = self.0.get(&delay.device_ref) else {
-            found.add_with(RESOLVES, Severity::Error, || {
-                let message = "the delay is of a device that no Session has";
-                at.finding(RESOLVES, Severity::Error, "DeviceDelay.device_ref", message)
-                    .showing("a device of the Session", delay.device_ref)
-                    .reading("G130")
-            });
-            return;
-        };
-        if !coverage::applies(delay, device) {
-            found.add_with(APPLIES, Severity::Warning, || {
-                let message = format!(
-                    "the delay holds for another firmware than device {} has: it does not apply",
-                    device.device_ref
-                );
-                let expected = format!("{:?}, or \"\"", device.firmware);
-                at.finding(
-                    APPLIES,
-                    Severity::Warning,
-                    "DeviceDelay.valid_firmware",
-                    message,
-                )
-                .showing(expected, format_args!("{:?}", delay.valid_firmware))
-            });
-        }
+/// A delay beside the device that it is of (§10.9).
+fn of_device(kept: &Kept<DeviceDelay>, place: usize, devices: &Devices<'_>, found: &mut Findings) {
+    const RESOLVES: &str = "CA3-10.9-04";
+    const APPLIES: &str = "CA3-10.9-05";
+    let (delay, at) = (&kept.message, kept.at);
+    let Some(device) = devices.of_delay(delay) else {
+        found.add_with(RESOLVES, Severity::Error, || {
+            let message = "the delay is of a device that no Session has";
+            at.finding(RESOLVES, Severity::Error, "DeviceDelay.device_ref", message)
+                .showing("a device of the Session", delay.device_ref)
+                .reading("G130")
+        });
+        return;
+    };
+    let beside = OfDevice {
+        place,
+        delay,
+        device,
+    };
+    if !beside.is_applicable() {
+        found.add_with(APPLIES, Severity::Warning, || {
+            let message = format!(
+                "the delay holds for another firmware than device {} has: it does not apply",
+                device.device_ref
+            );
+            let expected = format!("{:?}, or \"\"", device.firmware);
+            at.finding(
+                APPLIES,
+                Severity::Warning,
+                "DeviceDelay.valid_firmware",
+                message,
+            )
+            .showing(expected, format_args!("{:?}", delay.valid_firmware))
+        });
     }
 }
 
@@ -165,13 +158,11 @@ fn observers(facts: &Facts, kept: &Kept<AlignmentEvent>, found: &mut Findings) {
 /// used (§10.11; reading G64).
 fn twice(facts: &Facts, clock: &Clock, devices: &Devices<'_>, found: &mut Findings) {
     const RULE: &str = "CA3-10.11-04";
-    let delays = Delays::of(facts, devices);
-    let mut observed: BTreeMap<u32, EventObservation> = BTreeMap::new();
-    for kept in &facts.observed.events {
-        for seen in &kept.message.observations {
-            observed.entry(seen.stream_ref).or_insert(*seen);
-        }
-    }
+    let all = &facts.observed.delays;
+    let delays = Delays::of(all.iter().map(|kept| &kept.message), devices);
+    let observations = facts.observed.events.iter();
+    let observations = observations.flat_map(|kept| &kept.message.observations);
+    let observers: BTreeSet<u32> = observations.map(|seen| seen.stream_ref).collect();
     let carries_events = |from| match facts.carried(from) {
         Carried::Time(kind) => kind == TimeMessage::Event,
         Carried::Other => false,
@@ -180,16 +171,15 @@ fn twice(facts: &Facts, clock: &Clock, devices: &Devices<'_>, found: &mut Findin
     };
     for fact in facts.streams.values() {
         let stream = &fact.stream;
-        let Some((kept, is_known)) = delays.in_force(stream) else {
+        let Some(in_force) = delays.in_force(stream) else {
             continue;
         };
-        let seen = observed.get(&stream.stream_ref).map(|seen| AlignmentEvent {
-            observations: vec![*seen],
-            ..AlignmentEvent::default()
-        });
-        let domains = clock.domains_of(stream);
-        let covered = Coverage::of(stream, domains, seen.iter(), carries_events);
-        if !is_known || !covered.is_undecided() {
+        let observed = observers.contains(&stream.stream_ref);
+        let covered = Coverage::of(clock.domains_of(stream), observed, carries_events);
+        let Some(kept) = all.get(in_force.place).filter(|_| in_force.is_known()) else {
+            continue;
+        };
+        if !covered.is_undecided() {
             continue;
         }
         found.add_with(RULE, Severity::Error, || {
@@ -221,71 +211,4 @@ fn double(kept: &Kept<DeviceDelay>, stream: &Stream, message: String) -> Finding
             expected,
             format_args!("a delay of {} ns", kept.message.delay_ns),
         )
-}
-
-/// Delays by what they are about: so many of them are not held against so many
-/// streams one by one.
-struct Delays<'f> {
-    devices: &'f Devices<'f>,
-    /// By the stream that they name.
-    named: BTreeMap<u32, Vec<&'f Kept<DeviceDelay>>>,
-    /// Of all streams of a device, by the device's clock: the one in force among them.
-    of_clock: BTreeMap<&'f str, &'f Kept<DeviceDelay>>,
-}
-
-impl<'f> Delays<'f> {
-    fn of(facts: &'f Facts, devices: &'f Devices<'f>) -> Self {
-        let mut named: BTreeMap<u32, Vec<_>> = BTreeMap::new();
-        let mut of_clock: BTreeMap<&str, Vec<_>> = BTreeMap::new();
-        for kept in &facts.observed.delays {
-            let delay = &kept.message;
-            let Some(device) = devices.0.get(&delay.device_ref) else {
-                continue;
-            };
-            if delay.stream_ref == 0 {
-                of_clock.entry(&device.clock_domain).or_default().push(kept);
-            } else {
-                named.entry(delay.stream_ref).or_default().push(kept);
-            }
-        }
-        let of_clock = of_clock.into_iter().filter_map(|(clock_domain, delays)| {
-            let stream = Stream {
-                source_clock_domain: clock_domain.to_owned(),
-                ..Stream::default()
-            };
-            let (kept, _) = best(&delays, devices, &stream)?;
-            Some((clock_domain, kept))
-        });
-        Delays {
-            devices,
-            named,
-            of_clock: of_clock.collect(),
-        }
-    }
-
-    /// The delay in force for a stream, and whether it is one that a reader would take
-    /// off.
-    fn in_force(&self, stream: &Stream) -> Option<(&'f Kept<DeviceDelay>, bool)> {
-        let of_clock = self.of_clock.get(stream.source_clock_domain.as_str());
-        let named = self.named.get(&stream.stream_ref);
-        let all = of_clock.into_iter().chain(named.into_iter().flatten());
-        let all: Vec<_> = all.copied().collect();
-        best(&all, self.devices, stream)
-    }
-}
-
-/// The one in force among delays in file order.
-fn best<'f>(
-    delays: &[&'f Kept<DeviceDelay>],
-    devices: &Devices<'f>,
-    stream: &Stream,
-) -> Option<(&'f Kept<DeviceDelay>, bool)> {
-    let of_device = |kept: &&'f Kept<DeviceDelay>| {
-        let device = devices.0.get(&kept.message.device_ref)?;
-        Some((&kept.message, *device))
-    };
-    let found = coverage::in_force_among(delays.iter().filter_map(of_device), stream)?;
-    let mut kept = delays.iter();
-    let kept = kept.find(|kept| std::ptr::eq(&raw const kept.message, found.delay))?;
-    Some((kept, found.is_known()))
 }

@@ -1,4 +1,4 @@
-//! Delays, events and the streams that they are about.
+//! Events, and the clocks that saw them.
 
 use super::*;
 
@@ -11,54 +11,6 @@ fn stream(stream_ref: u32, device: &str) -> Stream {
     }
 }
 
-fn device(device_ref: u32, firmware: &str, clock_domain: &str) -> Device {
-    Device {
-        device_ref,
-        firmware: firmware.to_owned(),
-        clock_domain: clock_domain.to_owned(),
-        ..Device::default()
-    }
-}
-
-fn delay(device_ref: u32, stream_ref: u32, delay_ns: i64, firmware: &str) -> DeviceDelay {
-    DeviceDelay {
-        device_ref,
-        stream_ref,
-        delay_ns,
-        valid_firmware: firmware.to_owned(),
-        ..DeviceDelay::default()
-    }
-}
-
-/// The delay in force for stream 2, on "cam", and whether it applies.
-fn chosen(delays: &[DeviceDelay]) -> Option<(i64, bool)> {
-    let devices = [device(1, "2.1", "cam"), device(2, "2.3", "mic")];
-    in_force(delays, &devices, &stream(2, "cam"))
-        .map(|found| (found.delay.delay_ns, found.applicable))
-}
-
-#[test]
-fn a_delay_is_found_by_stream_or_by_its_devices_clock() {
-    assert_eq!(chosen(&[delay(1, 0, 5, "")]), Some((5, true)));
-    assert_eq!(chosen(&[delay(1, 2, 6, "2.1")]), Some((6, true)));
-    assert_eq!(chosen(&[delay(2, 0, 5, "")]), None);
-    assert_eq!(chosen(&[delay(1, 3, 5, "")]), None);
-    // Named outright, whichever device it is of.
-    assert_eq!(chosen(&[delay(2, 2, 5, "")]), Some((5, true)));
-    // No such device.
-    assert_eq!(chosen(&[delay(9, 2, 5, "")]), None);
-}
-
-#[test]
-fn the_one_that_names_the_stream_wins_then_the_later() {
-    let all = [delay(1, 2, 3, ""), delay(1, 2, 4, ""), delay(1, 0, 1, "")];
-    assert_eq!(chosen(&all), Some((4, true)));
-    // Under other firmware it does not stand in the way of one that applies.
-    let other = [delay(1, 0, 1, ""), delay(1, 2, 4, "2.0")];
-    assert_eq!(chosen(&other), Some((1, true)));
-    assert_eq!(chosen(&other[1..]), Some((4, false)));
-}
-
 #[test]
 fn triggers_and_events_cover_a_stream() {
     let trigger = |observations_stream| ClockDomain {
@@ -66,29 +18,20 @@ fn triggers_and_events_cover_a_stream() {
         observations_stream,
         ..ClockDomain::default()
     };
-    let seen_by = |stream_ref| AlignmentEvent {
-        observations: vec![EventObservation {
-            stream_ref,
-            ..EventObservation::default()
-        }],
-        ..AlignmentEvent::default()
-    };
-    let covered = |domains: &[ClockDomain], events: &[AlignmentEvent]| {
-        let of = stream(2, "cam");
-        let coverage = Coverage::of(&of, domains.iter(), events.iter(), |from| from == 7);
+    let covered = |domains: &[ClockDomain], event| {
+        let coverage = Coverage::of(domains.iter(), event, |from| from == 7);
         (coverage.leaves_room(), coverage.is_undecided())
     };
-    assert_eq!(covered(&[], &[]), (true, false));
-    assert_eq!(covered(&[trigger(7)], &[]), (false, false));
-    assert_eq!(covered(&[trigger(0)], &[]), (false, true));
-    assert_eq!(covered(&[], &[seen_by(2)]), (false, true));
-    assert_eq!(covered(&[], &[seen_by(3)]), (true, false));
-    assert_eq!(covered(&[trigger(7)], &[seen_by(2)]), (false, false));
+    assert_eq!(covered(&[], false), (true, false));
+    assert_eq!(covered(&[trigger(7)], false), (false, false));
+    assert_eq!(covered(&[trigger(0)], false), (false, true));
+    assert_eq!(covered(&[], true), (false, true));
+    assert_eq!(covered(&[trigger(7)], true), (false, false));
     let one_way = ClockDomain {
         method: 1,
         ..trigger(7)
     };
-    assert_eq!(covered(&[one_way], &[seen_by(2)]), (false, true));
+    assert_eq!(covered(&[one_way], true), (false, true));
 }
 
 #[test]
