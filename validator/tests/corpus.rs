@@ -255,8 +255,11 @@ fn valid_vectors_fail_the_wrong_answers() {
 /// its end: without a panic, and twice the same.
 #[test]
 fn no_cut_and_no_change_stops_the_scan() {
+    // Several cases ask the same file.
+    let mut met = BTreeSet::new();
     for case in Corpus::embedded().cases().unwrap() {
-        let Some(bytes) = &case.valid else { continue };
+        let bytes = case.valid.filter(|bytes| met.insert(bytes.clone()));
+        let Some(bytes) = &bytes else { continue };
         let stride = bytes.len().div_ceil(400).max(1);
         for place in (0..bytes.len()).step_by(stride) {
             let cut = support::judge(&bytes[..place]);

@@ -1,14 +1,20 @@
 //! The committed files, and where their fields begin and end.
 
+use std::collections::BTreeSet;
+
 use ca3_spec::vector::Polarity;
 use ca3_wire::annotate::annotate;
 
-/// Name and bytes of every file of the corpus.
+/// Name and bytes of every file of the corpus; of equal ones, which are asked by
+/// several cases, the first.
 pub(crate) fn files() -> Vec<(String, Vec<u8>)> {
     let mut files = Vec::new();
+    let mut met = BTreeSet::new();
     for case in ca3_vectors::cases().unwrap() {
         for polarity in Polarity::BOTH {
-            if let Some(bytes) = case.bytes(polarity) {
+            if let Some(bytes) = case.bytes(polarity)
+                && met.insert(bytes.to_vec())
+            {
                 files.push((
                     format!("{} {}", case.sidecar.id, polarity.as_str()),
                     bytes.to_vec(),
