@@ -123,7 +123,10 @@ const PAGES: &[PageOf] = &[
     ("15-inverse", mapping::inverse),
     ("15-times", time::forward),
     ("16-spine", summary::spine::cases),
+    ("17-delay-totals", observed::totals),
+    ("17-sums", time::sums),
     ("17-uncertainty", time::uncertainty),
+    ("18-event-stamps", observed::event_stamps),
     ("18-fields", observed::fields),
     ("18-fits", observed::fits),
     ("18-observations", observed::stored),
@@ -138,9 +141,11 @@ const PAGES: &[PageOf] = &[
     ("20-degraded-intervals", time::intervals),
     ("20-interval-ends", time::ends),
     ("21-delays", observed::delays),
+    ("21-holding", observed::holding),
     ("21-no-delay", time::delays),
     ("22-counted-once", observed::counted),
     ("22-covered", observed::covered),
+    ("22-statements", observed::statements),
     ("23-bounds", time::bounds),
 ];
 

@@ -118,8 +118,8 @@ fn carried(d: Drawn, streams: &[u32]) -> Ask {
     clock(delays_of(&of))
 }
 
-/// Both operations report the file, and nothing is taken off.
-pub(super) fn reported(d: Drawn) -> Vec<Ask> {
+/// Both operations report the file, and nothing is taken off this stream of the camera's.
+pub(super) fn reported(d: Drawn, stream_ref: u32) -> Vec<Ask> {
     let twice = d.mapped() - d.delay;
     let untouched = json!({"samples": [{
         "time": d.stamp,
@@ -128,7 +128,7 @@ pub(super) fn reported(d: Drawn) -> Vec<Ask> {
     }]});
     vec![
         clock(json!({})).surfaces(surface(&[DelayDoubleCounted])),
-        times(2, &[]).surfaces(surface(&[DelayDoubleCounted]).result(untouched)),
+        times(stream_ref, &[]).surfaces(surface(&[DelayDoubleCounted]).result(untouched)),
     ]
 }
 
@@ -165,7 +165,7 @@ fn stated(page: &Page) -> Draft {
             carried(d, &[1, 2, 3, 4]),
         ],
     )
-    .invalid_asked(unstated, reported(d))
+    .invalid_asked(unstated, reported(d, 2))
 }
 
 /// The event is not in the file at all.
@@ -202,7 +202,7 @@ fn without_an_event(page: &Page) -> Draft {
             carried(d, &[1, 2, 3]),
         ],
     )
-    .invalid_asked(invalid, reported(d))
+    .invalid_asked(invalid, reported(d, 2))
 }
 
 fn delay_alone(page: &Page) -> Draft {
@@ -295,7 +295,7 @@ fn two_events(page: &Page) -> Draft {
             carried(d, &[1, 2, 3, 4]),
         ],
     )
-    .invalid_asked(unstated, reported(d))
+    .invalid_asked(unstated, reported(d, 2))
 }
 
 /// The mapping covers every stream of the camera's clock, also the one that the

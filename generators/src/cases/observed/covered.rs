@@ -11,10 +11,14 @@ use super::super::Page;
 use super::counted::{BY_STREAM, Held, ONCE, camera_delay, reported};
 use super::delays::{Drawn, calibrated, drawn};
 use super::triggers::{event, trigger};
-use super::{AMPLIFIER, CAMERA, LABEL, camera, camera_line, peer, signed};
+use super::{AMPLIFIER, CAMERA, LABEL, camera, camera_line, one_way, peer, signed};
 use crate::draft::{Draft, Surfacing, surface};
-use crate::plan::{Event, Plan, stream};
-use crate::verifying::{applied, clock, device_sample, times, verifications};
+use crate::plan::{
+    Event, Observation, Plan, TimeMessage, described, observations, stream, time_schema,
+};
+use crate::verifying::{
+    applied, clock, delay, delays, delays_of, device_sample, times, unknown, verifications,
+};
 
 pub(in super::super) fn cases(page: &Page) -> Vec<Draft> {
     vec![
@@ -24,6 +28,7 @@ pub(in super::super) fn cases(page: &Page) -> Vec<Draft> {
         of_one_stream_of_two(page),
         behind_everything(page),
         four_sights(page),
+        observed_otherwise(page),
     ]
 }
 
@@ -74,7 +79,7 @@ fn covering(
     Draft::new(name, &[rule], title)
         .readings(ONCE)
         .valid_asked(valid, vec![times(2, &[d.sample(signed(d.delay), true)])])
-        .invalid_asked(invalid, reported(d))
+        .invalid_asked(invalid, reported(d, 2))
 }
 
 fn of_other_streams(page: &Page) -> Draft {
@@ -175,7 +180,7 @@ fn behind_everything(page: &Page) -> Draft {
     )
     .readings(ONCE)
     .valid_asked(valid, vec![times(2, &[d.sample(signed(d.delay), true)])])
-    .invalid_asked(invalid, reported(d))
+    .invalid_asked(invalid, reported(d, 2))
 }
 
 /// Four streams saw one flash, each as surely as it could; camera and amplifier
@@ -243,4 +248,56 @@ fn four_sights(page: &Page) -> Draft {
             times(6, &[]).surfaces(surface(&[DelayDoubleCounted]).result(untouched)),
         ],
     )
+}
+
+/// The mapping names its observations, which are no event.
+fn observed_otherwise(page: &Page) -> Draft {
+    let name = "mapping-with-observations";
+    let v = page.values(name);
+    let d = drawn(&v);
+    let by = signed(d.delay);
+    let seen = [d.source - 900_000_000, d.source].map(|source_ns| Observation {
+        source_ns,
+        sent_ns: None,
+        receipt_ns: source_ns + d.offset,
+    });
+    let mapping = ClockDomain {
+        reference_source_ns: d.source - 900_000_000,
+        observation_count: 2,
+        observations_stream: 6,
+        ..one_way(camera_line(signed(d.offset)))
+    };
+    let valid = Held {
+        streams: vec![peer(5)],
+        delays: vec![camera_delay(d)],
+        events: vec![flash(d, 0, false)],
+        domains: vec![mapping],
+    }
+    .file(&v, d)
+    .schema(time_schema(3, TimeMessage::ClockObservation))
+    .stream(described(6, 3))
+    .chunk(observations(6, &seen));
+    let invalid = seen_by_the_camera(valid.clone(), d, 0);
+    let carried = [1, 2, 3, 4, 5, 6].map(|stream_ref| match stream_ref {
+        2 => (2, delay(by, true)),
+        other => (other, unknown()),
+    });
+    let mut asks = reported(d, 2);
+    // What is reported about it does not make the firmware another.
+    asks.push(
+        clock(json!({})).surfaces(surface(&[DelayDoubleCounted]).result(delays_of(&carried))),
+    );
+    Draft::new(
+        name,
+        &["CA3-10.11-05", "CA3-10.11-02"],
+        "a one-way mapping that names its observations states no event: a delay beside one is reported",
+    )
+    .readings(&[
+        "G01", "G04", "G05", "G06", "G18", "G61", "G62", "G63", "G64", "G121", "G122", "G123",
+    ])
+    .valid_asked(
+        valid,
+        vec![times(2, &[d.sample(by, true)]), delays(&carried)],
+    )
+    .invalid_asked(invalid, asks)
 }

@@ -1,17 +1,22 @@
 //! Item 19: observations are a stream like any other, and a mapping is not
 //! called verified where they could not be read (§10.7).
 //!
-//! These rest on no reading, but for the last: the observations lie on a flat
-//! line of one delay, and whoever does not recompute answers `unverified`.
+//! These rest on no reading, but for the two of payloads that are no observation:
+//! what was observed lies on a flat line of one delay, and whoever does not
+//! recompute answers `unverified`.
 
 use ca3_spec::kind::Kind::{BadCrc, BadLength, DecompressFailed, Other};
+use ca3_wire::records::ClockDomain;
+use serde_json::json;
 
 use super::super::{Page, plan_with};
 use super::lines::{constant_delay, flat};
-use super::{block_of, moved, observed, observing_in, receipt_only, seen, shift_of};
+use super::{
+    block_of, moved, observed, observing, observing_in, one_way, receipt_only, seen, shift_of,
+};
 use crate::draft::{Draft, Surfacing, surface};
-use crate::plan::{Observation, Plan, ZSTD, crc32c, observations};
-use crate::verifying::{at_most_verified, unread};
+use crate::plan::{Coded, Decoded, Observation, Plan, ZSTD, crc32c, observations};
+use crate::verifying::{at_most_verified, clock, unread};
 use crate::{Ask, Values};
 
 pub(in super::super) fn cases(page: &Page) -> Vec<Draft> {
@@ -21,6 +26,8 @@ pub(in super::super) fn cases(page: &Page) -> Vec<Draft> {
         one_chunk_of_two(page),
         broken_frame(page),
         half_an_observation(page),
+        one_more_than_observed(page),
+        none_named(page),
     ]
 }
 
@@ -145,4 +152,61 @@ fn half_an_observation(page: &Page) -> Draft {
         halved,
         vec![unread(&[BadLength, Other])],
     )
+}
+
+/// What the sound observations imply stands in the mapping, their number too.
+fn one_more_than_observed(page: &Page) -> Draft {
+    let (valid, seen) = whole(&page.values("sound-observations-alone"));
+    let last = seen.last().copied();
+    let spoilt = valid.clone().edit_chunk(
+        "Chunk 1",
+        "message[4].payload",
+        "a fifth message is added, whose payload ends inside receipt_ns",
+        move |chunk| {
+            if let Some(one) = last {
+                let mut payload = one.payload();
+                payload.truncate(payload.len().saturating_sub(3));
+                let stamp = one.receipt_ns + 10;
+                let delta = stamp - chunk.min_stamp_ns;
+                let message = Coded::new(delta, &[], &payload, Decoded::at(stamp));
+                chunk.messages.push(message);
+            }
+        },
+    );
+    Draft::new(
+        "sound-observations-alone",
+        &["CA3-10.7-04"],
+        "a mapping as four observations imply it; a fifth payload is none, and so it is not verified",
+    )
+    .readings(&["G05", "G127"])
+    .valid_asked(valid, vec![at_most_verified()])
+    .invalid_asked(spoilt, vec![unread(&[BadLength, Other])])
+}
+
+/// Two mappings that stream 1 would bear out; both say that there is nothing.
+fn none_named(page: &Page) -> Draft {
+    let v = page.values("stream-0-beside-observations");
+    let shift = shift_of(&v);
+    let of = |domain: &str, line: ClockDomain| ClockDomain {
+        domain: domain.to_owned(),
+        observations_stream: 0,
+        ..moved(&line, shift)
+    };
+    let domains = [
+        of("peer-a", receipt_only(flat())),
+        of("peer-b", one_way(flat())),
+    ];
+    let never = json!({"verification": {"$not": "verified"}});
+    Draft::new(
+        "stream-0-beside-observations",
+        &["CA3-10.4-08", "CA3-10.7-04"],
+        "mappings that name no observations, beside a stream of observations that they would fit",
+    )
+    .valid_asked(
+        observing(&v)
+            .chunk(observations(1, &seen(&constant_delay(), shift)))
+            .clock_block(&block_of(&domains)),
+        vec![clock(json!({"domains": [never.clone(), never]}))],
+    )
+    .wrong_answer("0 is taken for the file's first stream, or whichever stream fits is taken")
 }

@@ -18,7 +18,7 @@ use crate::plan::{
 use crate::verifying::{applied, clock, delay, delays, delays_of, device_sample, times, unknown};
 
 /// What all delays here rest on.
-const CARRIED: &[&str] = &["G06", "G63", "G122"];
+pub(super) const CARRIED: &[&str] = &["G06", "G63", "G122"];
 /// And what is made of them.
 const TAKEN_OFF: &[&str] = &["G01", "G06", "G18", "G62", "G63", "G121", "G122"];
 
@@ -33,7 +33,7 @@ pub(in super::super) fn cases(page: &Page) -> Vec<Draft> {
 }
 
 /// The devices of the Session: firmware and clock domain.
-pub(super) const DEVICES: &[[&str; 2]] = &[["2.1", super::CAMERA], ["7", super::AMPLIFIER]];
+pub(super) const DEVICES: &[[&str; 2]; 2] = &[["2.1", super::CAMERA], ["7", super::AMPLIFIER]];
 
 /// A calibrated delay, in force whatever the firmware.
 pub(super) fn calibrated(device_ref: u32, stream_ref: u32, delay_ns: i64) -> Delay {
@@ -61,8 +61,18 @@ pub(super) fn chunk_of(stream_ref: u32, delays: &[Delay]) -> Chunk {
 
 /// A Session, streams 1 to 3 and further ones, and these delays.
 pub(super) fn delayed(v: &Values, more: &[Stream], delays: &[Delay]) -> Plan {
+    delayed_by(v, DEVICES, more, delays)
+}
+
+/// As [`delayed`], in a Session of these devices.
+pub(super) fn delayed_by(
+    v: &Values,
+    devices: &[[&str; 2]],
+    more: &[Stream],
+    delays: &[Delay],
+) -> Plan {
     let plan = plan(v)
-        .session(session_of(v, DEVICES))
+        .session(session_of(v, devices))
         .schema(time_schema(1, TimeMessage::DeviceDelay))
         .stream(stream(1))
         .stream(camera(2))
@@ -300,8 +310,12 @@ fn of_no_stream(page: &Page) -> Draft {
     .wrong_answer("both are 0, or both unknown")
 }
 
-fn firmware(page: &Page) -> Vec<Draft> {
-    let name = "other-firmware";
+/// A delay measured under the camera's firmware, and one measured under another.
+pub(super) fn other_firmware(
+    page: &Page,
+    [name, title]: [&str; 2],
+    [of_camera, another]: [&str; 2],
+) -> Draft {
     let v = page.values(name);
     let d = drawn(&v);
     let by = signed(d.delay);
@@ -309,12 +323,13 @@ fn firmware(page: &Page) -> Vec<Draft> {
         valid_firmware: firmware.to_owned(),
         ..calibrated(1, 2, by)
     };
-    let valid = with_camera(delayed(&v, &[], &[under("2.1")]), d);
-    let stale = under("2.3").payload();
+    let devices = [[of_camera, super::CAMERA], ["7", super::AMPLIFIER]];
+    let valid = with_camera(delayed_by(&v, &devices, &[], &[under(of_camera)]), d);
+    let stale = under(another).payload();
     let invalid = valid.clone().edit_chunk(
         "Chunk 1",
         "message[0].payload",
-        "valid_firmware becomes 2.3, and the camera's firmware is 2.1",
+        &format!("valid_firmware becomes {another}, and the camera's firmware is {of_camera}"),
         move |chunk| {
             if let Some(message) = chunk.at(0) {
                 message.payload = stale;
@@ -324,27 +339,34 @@ fn firmware(page: &Page) -> Vec<Draft> {
     let of_2 =
         |applicable: bool| delays_of(&[(1, unknown()), (2, delay(by, applicable)), (3, unknown())]);
     let not_taken_off = json!({"$one_of": [d.sample(by, false), d.unknown()]});
-    let other = Draft::new(
-        name,
-        &["CA3-10.9-05"],
-        "a delay measured under the camera's firmware is taken off; under another it is not",
-    )
-    .readings(&["G01", "G06", "G18", "G62", "G63", "G93", "G121", "G122"])
-    .valid_asked(
-        valid,
-        vec![clock(of_2(true)), times(2, &[d.sample(by, true)])],
-    )
-    .invalid_asked(
-        invalid,
-        vec![
-            clock(json!({})).surfaces(Surface {
-                or_result: of_2(false),
-                ..surface(&[DelayNotApplicable]).result(never_applicable())
-            }),
-            times(2, &[not_taken_off])
-                .may_report(&[DelayNotApplicable])
-                .or_refused(&[DelayNotApplicable]),
+    Draft::new(name, &["CA3-10.9-05"], title)
+        .readings(&["G01", "G06", "G18", "G62", "G63", "G93", "G121", "G122"])
+        .valid_asked(
+            valid,
+            vec![clock(of_2(true)), times(2, &[d.sample(by, true)])],
+        )
+        .invalid_asked(
+            invalid,
+            vec![
+                clock(json!({})).surfaces(Surface {
+                    or_result: of_2(false),
+                    ..surface(&[DelayNotApplicable]).result(never_applicable())
+                }),
+                times(2, &[not_taken_off])
+                    .may_report(&[DelayNotApplicable])
+                    .or_refused(&[DelayNotApplicable]),
+            ],
+        )
+}
+
+fn firmware(page: &Page) -> Vec<Draft> {
+    let other = other_firmware(
+        page,
+        [
+            "other-firmware",
+            "a delay measured under the camera's firmware is taken off; under another it is not",
         ],
+        ["2.1", "2.3"],
     );
 
     let v = page.values("any-firmware");

@@ -1,10 +1,11 @@
 //! What `clock` says of alignment events (§10.10).
 
+use ca3_wire::records::ClockDomain;
 use serde_json::{Value, json};
 
 use super::super::{Page, plan};
 use super::triggers::{chunk_of, event as seen};
-use super::{camera, peer, shift_of};
+use super::{block_of, camera, camera_line, line, peer, receipt_only, shift_of};
 use crate::Draft;
 use crate::plan::{Event, Plan, TimeMessage, described, stream, time_schema};
 use crate::verifying::{clock, event};
@@ -94,4 +95,32 @@ fn none(page: &Page) -> Draft {
     .readings(&["G06"])
     .valid_asked(file, vec![clock(json!({"alignment_events": []}))])
     .wrong_answer("an event is made up for a stream that has none")
+}
+
+/// Every observer's clock has a usable mapping, and none is applied.
+pub(in super::super) fn stamps(page: &Page) -> Vec<Draft> {
+    let name = "stamps-as-they-were-taken";
+    let shift = shift_of(&page.values(name));
+    let saw = [
+        (2, 7_000_000_000, 5_000_000),
+        (3, 2_500_000_000, 500),
+        (1, 2_000_000_000, 1_000),
+    ];
+    let events = [seen(9, 0, &saw, shift)];
+    let of_peer = ClockDomain {
+        observations_stream: 0,
+        ..receipt_only(line(-500_000_000, 0, 0, [0, 0]))
+    };
+    let case = Draft::new(
+        name,
+        &["CA3-10.10-04"],
+        "an event that a peer host and a camera saw, both mapped: clock gives their own stamps",
+    )
+    .readings(&["G06", "G122"])
+    .valid_asked(
+        file(page, name, &events).clock_block(&block_of(&[of_peer, camera_line(-5_000_000_000)])),
+        vec![clock(told(&events))],
+    )
+    .wrong_answer("the stamps are carried into the reference domain, where all three are one");
+    vec![case]
 }

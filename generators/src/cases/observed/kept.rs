@@ -17,6 +17,8 @@ use crate::{Draft, Values};
 
 pub(in super::super) fn cases(page: &Page) -> Vec<Draft> {
     let mut cases = versions(page);
+    cases.push(version_as_it_stands(page));
+    cases.push(older_and_right(page));
     cases.extend(schemas(page));
     cases.push(empty(page));
     cases
@@ -76,6 +78,49 @@ fn versions(page: &Page) -> Vec<Draft> {
     )
     .wrong_answer("the first is called verified and nothing says under which estimator");
     vec![later, earlier]
+}
+
+/// The constant delay's mapping alone, by this version of the estimator.
+fn right_alone(v: &Values, estimator_version: u32) -> Plan {
+    let shift = shift_of(v);
+    let [right, _] = right_and_wrong(shift, estimator_version);
+    observing(v)
+        .chunk(observations(1, &seen(&constant_delay(), shift)))
+        .clock_block(&block_of(&[right]))
+}
+
+fn version_as_it_stands(page: &Page) -> Draft {
+    let v = page.values("version-as-it-stands");
+    let version = v.u32("estimator_version", 3, 2..=u32::MAX);
+    let owed = json!({"estimator_version": version, "verification": "unverified"});
+    Draft::new(
+        "version-as-it-stands",
+        &["CA3-10.8-02"],
+        "a mapping by a later estimator: clock tells the version that is stored, and does not verify",
+    )
+    .valid_asked(
+        right_alone(&v, version),
+        vec![clock(json!({"domains": [owed]})).may_report(&[Other])],
+    )
+    .wrong_answer("the reader's own version is told, as if it had fitted the mapping")
+}
+
+/// There is nothing to report about it but the version.
+fn older_and_right(page: &Page) -> Draft {
+    let v = page.values("older-and-right");
+    let told = json!({"$contains": [{"$not": {"$absent": true}}]});
+    let of = |verification: &str| json!([{"estimator_version": 0, "verification": verification}]);
+    let owed = json!({"$one_of": [
+        {"domains": of("unverified")},
+        {"domains": of("verified"), "problems": told},
+    ]});
+    Draft::new(
+        "older-and-right",
+        &["CA3-10.8-03"],
+        "one mapping, of estimator 0, that estimator 1 bears out: unverified, or it is reported",
+    )
+    .valid_asked(right_alone(&v, 0), vec![clock(owed).may_report(&[Other])])
+    .wrong_answer("it is verified under estimator 1, and nothing says so")
 }
 
 fn schemas(page: &Page) -> Vec<Draft> {

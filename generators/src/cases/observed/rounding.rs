@@ -1,13 +1,13 @@
 //! Item 18: every division of the estimator truncates toward zero (reading G04).
 //!
-//! The files are those of `fits.rs`; the wrong mappings are what one step gives
+//! But for the last, the files are those of `fits.rs`; the wrong mappings are what one step gives
 //! that divides otherwise, all others right.
 
 use ca3_wire::records::ClockDomain;
 
 use super::super::Page;
 use super::fits::{arriving, of_arrivals, of_trips, through_arrivals, tripping};
-use super::{Fit, Seen};
+use super::{Fit, Seen, arrivals, line, one_way};
 use crate::Draft;
 
 pub(in super::super) fn cases(page: &Page) -> Vec<Draft> {
@@ -87,5 +87,43 @@ pub(in super::super) fn cases(page: &Page) -> Vec<Draft> {
             "bias_low_ns",
             "ClockBlock: both bounds become 106",
         ),
+        case(
+            "drift-past-53-bits",
+            "a drift of 40024201.999999999 ns is 40024201: in doubles the quotient is a whole number",
+            [through_drifting(700), through_drifting(699)],
+            drifting(),
+            "residual_spread_ns",
+            "the mapping of an estimator that computes in doubles",
+        ),
     ]
+}
+
+/// Three arrivals, a third of a year behind their clock:
+///
+/// ```text
+/// elapsed 0 800500050001 2000000000000; the first two are of the first half
+/// delta   10000000000000001 10000000040024902 10000000099998001
+/// a       the first: its delta is the offset
+/// b       the third
+/// skew    99998000 * 10^9 / 2000000000000 = 49999
+/// of the second: drift 800500050001 * 49999 / 10^9 = 40024201.999999999 -> 40024201,
+///         residual 40024901 - 40024201 = 700
+/// residuals, sorted: 0 0 700; rank ceil(2.85) = 3
+/// ```
+fn drifting() -> Vec<Seen> {
+    arrivals(&[
+        [1_000_000_000, 10_000_001_000_000_001],
+        [801_500_050_001, 10_000_801_540_074_903],
+        [2_001_000_000_000, 10_002_001_099_998_001],
+    ])
+}
+
+/// The line through the first and the third of [`drifting`], with this spread.
+fn through_drifting(spread: u64) -> ClockDomain {
+    one_way(line(
+        10_000_000_000_000_001,
+        49_999,
+        1_000_000_000,
+        [spread, 3],
+    ))
 }

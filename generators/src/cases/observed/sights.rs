@@ -4,10 +4,12 @@
 use ca3_wire::records::{ClockDomain, Stream};
 
 use super::super::Page;
-use super::triggers::{OF_CAMERA, TRIGGERED, aligned, by_flash, event, flash, pair, trigger};
+use super::triggers::{
+    OF_CAMERA, TRIGGERED, aligned, by_flash, chunk_of, event, flash, pair, trigger,
+};
 use super::{PEER_EPOCH, camera, shift_of};
 use crate::Draft;
-use crate::plan::{HOST, stream};
+use crate::plan::{HOST, described, stream};
 use crate::verifying::{inconsistent, verifications};
 
 pub(in super::super) fn cases(page: &Page) -> Vec<Draft> {
@@ -17,6 +19,8 @@ pub(in super::super) fn cases(page: &Page) -> Vec<Draft> {
         no_common_event(page),
         first_sight(page),
         another_boot(page),
+        boots_of_the_reference(page),
+        two_streams_of_events(page),
     ]
 }
 
@@ -229,6 +233,83 @@ fn another_boot(page: &Page) -> Draft {
         [
             "offset_ns",
             "the mapping that the other boot's stamp implies",
+        ],
+    )
+}
+
+/// A mapping of the reference host's name is one of its other boot.
+fn boots_of_the_reference(page: &Page) -> Draft {
+    let v = page.values("other-boot-of-the-reference");
+    let shift = shift_of(&v);
+    let before = Stream {
+        host_id: HOST.to_owned(),
+        host_clock_epoch: PEER_EPOCH.to_owned(),
+        ..stream(5)
+    };
+    let saw = [(1, 2_000_000_000, 1_000), (5, 9_000_000_000, 500)];
+    // 2 s - 9 s; by the reference's own stamp 2 s - 2 s.
+    let of_boot = |offset_ns: i64, origin: u64, bound: u64| {
+        trigger((HOST, 1), offset_ns, origin + shift, [0, 1], bound)
+    };
+    let right = of_boot(-7_000_000_000, 9_000_000_000, 1_500);
+    let wrong = of_boot(0, 2_000_000_000, 2_000);
+    pair(
+        [
+            "other-boot-of-the-reference",
+            "CA3-10.10-04",
+            "a mapping of the reference host's other boot: the reference's own sight is not that boot's",
+        ],
+        aligned(&v, &[before], &[event(1, 0, &saw, shift)], &[right]),
+        &wrong,
+        [
+            "offset_ns",
+            "the mapping that the reference's stamp implies for itself",
+        ],
+    )
+    .readings(&[
+        "G02", "G04", "G05", "G06", "G61", "G65", "G123", "G129",
+    ])
+}
+
+/// The mapping names stream 5; what stream 4 carries stands first in the file.
+fn two_streams_of_events(page: &Page) -> Draft {
+    let v = page.values("two-streams-of-events");
+    let shift = shift_of(&v);
+    let elsewhere = event(
+        1,
+        0,
+        &[(2, 6_000_000_000, 3_000_000), (1, 1_900_000_000, 0)],
+        shift,
+    );
+    let named = |domain: ClockDomain| ClockDomain {
+        observations_stream: 5,
+        ..domain
+    };
+    // 1.9 s - 6 s.
+    let wrong = trigger(
+        OF_CAMERA,
+        -4_100_000_000,
+        6_000_000_000 + shift,
+        [0, 1],
+        3_000_000,
+    );
+    pair(
+        [
+            "two-streams-of-events",
+            "CA3-10.5-09",
+            "two streams carry events: a mapping is fitted from those of the stream that it names",
+        ],
+        aligned(
+            &v,
+            &[described(5, 1)],
+            &[elsewhere],
+            &[named(by_flash(shift))],
+        )
+        .chunk(chunk_of(5, &[flash(shift)])),
+        &named(wrong),
+        [
+            "offset_ns",
+            "the mapping that the other stream's event implies",
         ],
     )
 }

@@ -1,16 +1,17 @@
 //! Item 20: on whose clock an interval is, where it ends, and what it is held
 //! against (readings G38 and G131).
 
+use ca3_wire::records::ClockDomain;
 use serde_json::Value;
 
 use super::super::mapping::{PEER, peer, signed};
 use super::super::{Page, plan};
 use super::stretch::{Marked, Stretch, asked, marked};
-use super::{level, with_intervals};
+use super::{device_stream, level, with_intervals};
 use crate::Draft;
 use crate::asking::{Ask, emitted, in_force};
-use crate::plan::Chunk;
-use crate::timing::{interval, reasoned, sample, times};
+use crate::plan::{Chunk, Decoded, Sample};
+use crate::timing::{interval, reasoned, sample, source, times};
 
 const RULE: &str = "CA3-10.12-07";
 const REASON: &str = "probe lost";
@@ -22,6 +23,7 @@ pub(in super::super) fn cases(page: &Page) -> Vec<Draft> {
         touching(page),
         own_clock(page),
         asked_later(page),
+        stamps_of_the_device(page),
     ]
 }
 
@@ -151,4 +153,54 @@ fn asked_later(page: &Page) -> Draft {
         ],
     )
     .wrong_answer("the instant asked for is held against the interval")
+}
+
+/// Of two messages one was published inside the interval, and the device
+/// stamped the other with a number that lies there.
+fn stamps_of_the_device(page: &Page) -> Draft {
+    let v = page.values("device-s-stamps-beside-it");
+    let Stretch { from, to } = Stretch::drawn(&v);
+    // The device's stamps on the reference lie behind everything.
+    let offset = v.u64("offset_ns", 1_000_000, 200_000..=9_000_000);
+    let marks: [(u64, u64, &[&str]); 2] =
+        [(from + 1, to + 100_000, &[REASON]), (to + 1, from + 2, &[])];
+    let of_device = ClockDomain {
+        kind: 0,
+        ..level("dev-a", signed(offset))
+    };
+    let messages = marks.map(|(at, stamp, _)| Sample::new(Decoded::at(at).source(stamp), b"one"));
+    let timed = marks.map(|(at, stamp, reasons)| {
+        sample(at, at, "exact")
+            .reasons(reasons)
+            .source(source(stamp, stamp + offset, "ok"))
+    });
+    let windowed =
+        marks.map(|(at, _, reasons)| reasoned(emitted(1, "exact", at, at, b"one"), reasons));
+    let states = marks.iter().map(|(at, _, reasons)| {
+        let state = in_force(1, "exact", *at, *at, b"one");
+        Ask::state_at(*at, &[reasoned(state, reasons)])
+    });
+    Draft::new(
+        "device-s-stamps-beside-it",
+        &[RULE],
+        "an interval is held against the stamps that order the stream, not against the device's own",
+    )
+    .readings(&["G01", "G38", "G121"])
+    .valid_asked(
+        plan(&v)
+            .stream(device_stream(1, "dev-a"))
+            .chunk(Chunk::of(1, &messages))
+            .clock_block(&with_intervals(
+                &[of_device],
+                &[interval(1, from, to, REASON)],
+            )),
+        [
+            times(1, &timed),
+            Ask::window(0, u64::MAX, &[1], &windowed),
+        ]
+        .into_iter()
+        .chain(states)
+        .collect(),
+    )
+    .wrong_answer("source_timestamp_ns is held against the interval")
 }

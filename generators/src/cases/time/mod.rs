@@ -15,6 +15,7 @@ mod order;
 mod references;
 mod source;
 mod stretch;
+mod sums;
 mod uncertainty;
 
 pub(super) use block::cases as block;
@@ -26,6 +27,7 @@ pub(super) use intervals::cases as intervals;
 pub(super) use order::cases as order;
 pub(super) use references::cases as references;
 pub(super) use source::cases as source;
+pub(super) use sums::cases as sums;
 pub(super) use uncertainty::{cases as uncertainty, undefined_method};
 
 use ca3_wire::records::{ClockBlock, ClockDomain, DegradedInterval, Stream};
