@@ -120,7 +120,9 @@ impl Ask {
     /// Problems of these kinds may be reported beside the answer.
     pub fn may_report(mut self, kinds: &[Kind]) -> Self {
         if let Owed::Answer { may_report, .. } = &mut self.owed {
-            may_report.extend_from_slice(kinds);
+            let new = kinds.iter().filter(|kind| !may_report.contains(kind));
+            let new: Vec<Kind> = new.copied().collect();
+            may_report.extend(new);
         }
         self
     }

@@ -4,6 +4,7 @@
 //! statement of its uncertainty, a delay that is unknown, no source stamp, and
 //! no reason but the reader's own.
 
+use ca3_spec::kind::Kind;
 use ca3_spec::protocol::Decimal;
 use ca3_wire::records::{ClockBlock, ClockDomain, DegradedInterval};
 use serde_json::{Map, Value, json};
@@ -17,9 +18,11 @@ pub const NOT_ESTIMATED: &str = "not-estimated";
 /// A delay that the file does not carry (§10.9).
 pub const UNKNOWN: &str = "unknown";
 
-/// `clock`, the answer holding these members.
+/// `clock`, the answer holding these members. No mapping here names observations
+/// that bear it out, and whoever calls that inconsistent says so beside it.
 pub fn clock(members: Value) -> Ask {
-    Ask::new("clock", json!({})).holds(members)
+    let asked = Ask::new("clock", json!({})).holds(members);
+    asked.may_report(&[Kind::MappingInconsistent])
 }
 
 /// `clock` of a block none of whose mappings can be verified: all of it as stored.

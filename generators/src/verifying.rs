@@ -29,10 +29,13 @@ fn domains(words: &[&str]) -> Value {
         .collect()
 }
 
-/// `clock` of a file of one domain, which a reader may verify or leave alone.
+/// `clock` of a file of one domain, which a reader may verify or leave alone; or
+/// call inconsistent, by another estimator than that of reading G04.
 pub(crate) fn at_most_verified() -> Ask {
-    let either = json!({"$one_of": ["verified", "unverified"]});
-    clock(json!({"domains": [{"verification": either}]}))
+    let any = json!({"$one_of": ["verified", "unverified", "inconsistent"]});
+    clock(json!({"domains": [{"verification": any}]}))
+        .may_report(&[Kind::MappingInconsistent])
+        .or_refused(&[Kind::MappingInconsistent])
 }
 
 /// `clock` of a file of one domain, whose observations show that it is wrong.

@@ -85,7 +85,7 @@ mod tests {
             .map(|reading| reading.id)
             .collect();
         let expected = [
-            "G01", "G03", "G09", "G13", "G16", "G20", "G25", "G31", "G34", "G92", "G100",
+            "G01", "G03", "G09", "G13", "G16", "G20", "G25", "G31", "G34", "G92", "G100", "G136",
         ];
         assert_eq!(certifying, expected);
         assert!(provisional(["G20", "G21"]));

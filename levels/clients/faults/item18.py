@@ -200,12 +200,6 @@ def fixed_fields_as_varints(ca3):
     ca3_messages.WIRE_TYPES = {**ca3_messages.WIRE_TYPES, "fixed64": ca3_messages.VARINT}
 
 
-@fault("Calls a mapping inconsistent that names no observations.", "10.7-05", "10.4-08")
-def no_stream_is_inconsistent(ca3):
-    verified_where(lambda evidence, domain, found: (
-        INCONSISTENT if domain["observations_stream"] == 0 and domain["quality"] else found))
-
-
 @fault("Takes observations in the order of their stamps.", "10.7-02", "10.7-07")
 def observations_by_stamp(ca3):
     def make(read):

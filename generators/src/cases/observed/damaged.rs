@@ -1,9 +1,9 @@
 //! Item 19: observations are a stream like any other, and a mapping is not
 //! called verified where they could not be read (§10.7).
 //!
-//! These rest on no reading, but for the two of payloads that are no observation:
-//! what was observed lies on a flat line of one delay, and whoever does not
-//! recompute answers `unverified`.
+//! Where the bytes cannot be had at all, this rests on no reading. That a chunk whose
+//! checksum fails is not read is reading G103. What was observed lies on a flat line
+//! of one delay, and whoever does not recompute answers `unverified`.
 
 use ca3_spec::kind::Kind::{BadCrc, BadLength, DecompressFailed, Other};
 use ca3_wire::records::ClockDomain;
@@ -17,7 +17,7 @@ use super::{
 use crate::draft::{Draft, Surfacing, surface};
 use crate::plan::{Coded, Decoded, Observation, Plan, ZSTD, crc32c, observations};
 use crate::verifying::{at_most_verified, clock, unread};
-use crate::{Ask, Values};
+use crate::{Ask, Values, zstd_frame};
 
 pub(in super::super) fn cases(page: &Page) -> Vec<Draft> {
     vec![
@@ -54,6 +54,7 @@ fn like_any_other(page: &Page) -> Draft {
         &["CA3-10.7-01"],
         "observations come back from read like any message; with a bit flipped none does",
     )
+    .readings(&["G103"])
     .valid_asked(valid, vec![Ask::read(), at_most_verified()])
     .invalid_asked(
         flipped,
@@ -77,6 +78,7 @@ fn stale_checksum(page: &Page) -> Draft {
         &["CA3-10.7-04"],
         "the checksum over the observations does not match them: the mapping is not verified",
     )
+    .readings(&["G103"])
     .valid_asked(valid, vec![at_most_verified()])
     .invalid_asked(stale, vec![unread(&[BadCrc, Other])])
 }
@@ -100,6 +102,7 @@ fn one_chunk_of_two(page: &Page) -> Draft {
         &["CA3-10.7-04"],
         "half of the observations cannot be read: what the rest implies is no verification",
     )
+    .readings(&["G103"])
     .valid_asked(valid, vec![at_most_verified()])
     .invalid_asked(damaged, vec![unread(&[BadCrc, Other])])
 }
@@ -108,22 +111,28 @@ fn broken_frame(page: &Page) -> Draft {
     let v = page.values("broken-frame");
     let shift = shift_of(&v);
     let chunk = observations(1, &seen(&constant_delay(), shift)).zstd();
+    let mut frame = zstd_frame::raw(&chunk.blob());
     let domain = moved(&receipt_only(flat()), shift);
     let valid = observing_in(plan_with(&v, ZSTD))
         .chunk(chunk)
         .clock_block(&block_of(&[domain]));
-    // The frame begins with 28 B5 2F FD.
-    let broken = valid
-        .clone()
-        .patch_field("Chunk 1", "records", 0, &[0x29])
-        .what("Chunk 1: one bit of the zstd frame's first byte is flipped");
+    // The frame begins with 28 B5 2F FD; the checksum is that of what is stored.
+    if let Some(first) = frame.first_mut() {
+        *first ^= 1;
+    }
+    let broken = valid.clone().edit_chunk(
+        "Chunk 1",
+        "records",
+        "one bit of the zstd frame's first byte is flipped",
+        move |chunk| chunk.stored = Some(frame),
+    );
     Draft::new(
         "broken-frame",
         &["CA3-10.7-04"],
         "observations in a zstd chunk that does not decompress: the mapping is not verified",
     )
     .valid_asked(valid, vec![at_most_verified()])
-    .invalid_asked(broken, vec![unread(&[BadCrc, DecompressFailed, Other])])
+    .invalid_asked(broken, vec![unread(&[DecompressFailed, Other])])
 }
 
 /// The checksum holds, and a payload is no ClockObservation.

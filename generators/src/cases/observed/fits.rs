@@ -344,7 +344,7 @@ fn wide(page: &Page) -> Draft {
         right: through(2_497),
         wrong: through(2_498),
         field: "residual_spread_ns",
-        what: "ClockBlock: residual_spread_ns becomes 2498",
+        what: "residual_spread_ns becomes 2498",
     }
     .case(page)
 }

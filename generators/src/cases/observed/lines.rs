@@ -70,7 +70,7 @@ fn wrong_by_a_second(page: &Page) -> Vec<Draft> {
             wrong: later(&right, by),
             right,
             field: "offset_ns",
-            what: "ClockBlock: offset_ns is wrong by one second",
+            what: "offset_ns is wrong by one second",
         }
         .case(page)
     };
@@ -122,7 +122,7 @@ fn barely_wrong(page: &Page) -> Vec<Draft> {
                 ..one_way(flat())
             },
             "offset_ns",
-            "ClockBlock: offset_ns is 1 ns greater",
+            "offset_ns is 1 ns greater",
         ),
         case(
             "spread-of-nothing",
@@ -132,7 +132,7 @@ fn barely_wrong(page: &Page) -> Vec<Draft> {
                 ..one_way(flat())
             },
             "residual_spread_ns",
-            "ClockBlock: residual_spread_ns becomes 500",
+            "residual_spread_ns becomes 500",
         ),
         case(
             "skew-of-nothing",
@@ -142,7 +142,7 @@ fn barely_wrong(page: &Page) -> Vec<Draft> {
                 ..one_way(flat())
             },
             "skew_ppb",
-            "ClockBlock: skew_ppb becomes 1000",
+            "skew_ppb becomes 1000",
         ),
     ]
 }

@@ -85,7 +85,7 @@ pub(in super::super) fn cases(page: &Page) -> Vec<Draft> {
             ],
             tripping(),
             "bias_low_ns",
-            "ClockBlock: both bounds become 106",
+            "both bounds become 106",
         ),
         case(
             "drift-past-53-bits",

@@ -30,7 +30,7 @@ pub(in super::super) fn cases(page: &Page) -> Vec<Draft> {
             right: through(spread),
             wrong: through(wrong),
             field: "residual_spread_ns",
-            what: "ClockBlock: residual_spread_ns is that of a neighbouring rank",
+            what: "residual_spread_ns is that of a neighbouring rank",
         }
         .case(page)
     };

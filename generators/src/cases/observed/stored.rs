@@ -45,7 +45,7 @@ fn second_off() -> ClockDomain {
     }
 }
 
-const SECOND_OFF: &str = "ClockBlock: offset_ns is wrong by one second";
+const SECOND_OFF: &str = "offset_ns is wrong by one second";
 
 /// Three arrivals of 4 s to 6 s, stored in front of two of 1 s and 2 s.
 ///
@@ -123,7 +123,7 @@ fn spread_out(page: &Page) -> Vec<Draft> {
             observation_count: 2,
             ..right
         },
-        "ClockBlock: observation_count is that of the first chunk",
+        "observation_count is that of the first chunk",
     );
 
     let v = page.values("of-the-stream-that-is-named");
@@ -149,7 +149,7 @@ fn spread_out(page: &Page) -> Vec<Draft> {
             .chunk(observations(7, &seen(&constant_delay(), shift)))
             .clock_block(&block_of(&[of_7(&one_way(flat()))])),
         &of_7(&second_off()),
-        "ClockBlock: the offset is what the other stream's observations imply",
+        "the offset is what the other stream's observations imply",
     );
     vec![two_chunks, named]
 }
@@ -257,7 +257,7 @@ fn source_of_zero(page: &Page) -> Draft {
         "an observation without source_ns: a field that does not stand is 0",
         observed(&v, vec![observations(1, &seen)], &through(delta)),
         &through(delta + 1),
-        "ClockBlock: offset_ns is 1 ns greater",
+        "offset_ns is 1 ns greater",
     )
     .readings(&["G04", "G05", "G61", "G127"])
 }

@@ -162,7 +162,7 @@ fn uncertainty(page: &Page) -> Draft {
             bias_high_ns: 0,
             ..by_flash(shift)
         },
-        ["bias_low_ns", "ClockBlock: both bounds become 0"],
+        ["bias_low_ns", "both bounds become 0"],
     )
 }
 
@@ -224,7 +224,7 @@ fn own_uncertainties(page: &Page) -> Draft {
         LABEL,
         &block_of(&[of_camera(1_000), of_peer]),
         "domains[0].bias_low_ns",
-        "ClockBlock: the camera's bounds are the reference's uncertainty alone",
+        "the camera's bounds are the reference's uncertainty alone",
     );
     Draft::new(
         name,
@@ -252,7 +252,7 @@ fn raw_stamps(page: &Page) -> Draft {
         },
         [
             "offset_ns",
-            "ClockBlock: offset_ns is 0, as if both stamps were on one clock",
+            "offset_ns is 0, as if both stamps were on one clock",
         ],
     )
 }

@@ -49,7 +49,7 @@ fn every_sort(page: &Page) -> Draft {
     let domains = [
         of(1, 2, round_trip("peer-m", 250, 0)),
         of(0, 1, one_way("dev-z", 1, 0)),
-        of(2, 2, trigger(HOST, 5_000_000, 5_000_000)),
+        of(2, 2, trigger("rig", 5_000_000, 5_000_000)),
         of(0, 0, one_way("dev-a", 0, 0)),
         of(1, 1, one_way("peer-b", 0, 0)),
         of(0, 2, one_way("", 1, 0)),

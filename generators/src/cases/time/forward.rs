@@ -32,11 +32,7 @@ fn raw(page: &Page) -> Vec<Draft> {
         v.u64("stamp_ns", 5_000, 2_000..=90_000),
         v.u64("offset_ns", 1_000, 100..=9_000),
     );
-    let source = v.u64(
-        "source_timestamp_ns",
-        HALF + 700,
-        HALF..=u64::MAX - 1_000_000,
-    );
+    let source = v.u64("source_timestamp_ns", (1 << 60) + 700, 1 << 60..=(1 << 62));
     let message = |stamp: u64, source: u64| Sample::new(Decoded::at(stamp).source(source), b"one");
     // One line for the host and for its device: whichever of the two the
     // stream's own stamps are held to be on, their time is the same.
