@@ -155,7 +155,7 @@ pub(super) const CAUGHT_BY: &[(&str, &[&str])] = &[
     (
         "ca3/10.4-source-stamps/total-of-the-source-time",
         &[
-            "greatest-term-is-the-total",
+            "device-domains-ignored",
             "one-total-for-both",
             "residual-above-only",
         ],
@@ -186,11 +186,7 @@ pub(super) const CAUGHT_BY: &[(&str, &[&str])] = &[
     ),
     (
         "ca3/10.9-delays/one-stream-before-all",
-        &[
-            "both-kinds-added-up",
-            "greatest-delay-wins",
-            "last-delay-wins",
-        ],
+        &["first-delay-wins", "greatest-delay-wins", "last-delay-wins"],
     ),
     (
         "ca3/10.9-delays/one-without-a-source-stamp",
@@ -226,11 +222,7 @@ pub(super) const CAUGHT_BY: &[(&str, &[&str])] = &[
     ),
     (
         "ca3/10.9-delays/the-later-of-two",
-        &[
-            "both-kinds-added-up",
-            "delays-added-up",
-            "device-wide-delay-wins",
-        ],
+        &["both-kinds-added-up", "delays-added-up", "first-delay-wins"],
     ),
     (
         "ca3/14-times/equal-stamps-in-a-chunk",
@@ -299,6 +291,42 @@ pub(super) const CAUGHT_BY: &[(&str, &[&str])] = &[
     ("ca3/15-times/skew-below-minus-one", &["any-skew-inverted"]),
     ("ca3/15-times/skew-of-minus-one", &["any-skew-inverted"]),
     ("ca3/15-times/steepest-slope", &["offset-subtracted"]),
+    (
+        "ca3/17-delay-totals/delay-off-a-one-way-time",
+        &[
+            "delay-for-its-uncertainty",
+            "delay-uncertainty-left-out",
+            "skew-sentinel-is-a-number",
+        ],
+    ),
+    (
+        "ca3/17-delay-totals/delay-off-a-source-time",
+        &[
+            "delay-for-its-uncertainty",
+            "delay-uncertainty-always-added",
+            "one-total-for-both",
+        ],
+    ),
+    (
+        "ca3/17-delay-totals/delay-off-an-exact-time",
+        &[
+            "delay-for-its-uncertainty",
+            "delay-uncertainty-left-out",
+            "exact-stays-certain",
+        ],
+    ),
+    (
+        "ca3/17-sums/a-nanosecond-begun",
+        &[
+            "skew-for-its-uncertainty",
+            "skew-term-behind-only",
+            "skew-term-rounded-down",
+        ],
+    ),
+    (
+        "ca3/17-sums/past-64-bits",
+        &["one-way-symmetric-in-times", "total-clamped", "total-wraps"],
+    ),
     (
         "ca3/17-uncertainty/low-and-high-apart",
         &[
@@ -380,6 +408,10 @@ pub(super) const CAUGHT_BY: &[(&str, &[&str])] = &[
         &["uncertainty-left-out", "unmapped-is-certain"],
     ),
     (
+        "ca3/18-event-stamps/stamps-as-they-were-taken",
+        &["event-stamps-told-mapped"],
+    ),
+    (
         "ca3/18-unverified/a-later-estimator",
         &[
             "any-version-is-recomputed",
@@ -408,6 +440,22 @@ pub(super) const CAUGHT_BY: &[(&str, &[&str])] = &[
         &["any-schema-is-observations", "other-schema-is-inconsistent"],
     ),
     (
+        "ca3/18-unverified/older-and-right",
+        &[
+            "any-version-is-recomputed",
+            "older-version-recomputed",
+            "version-is-its-own",
+        ],
+    ),
+    (
+        "ca3/18-unverified/version-as-it-stands",
+        &[
+            "any-version-is-recomputed",
+            "newer-version-recomputed",
+            "version-is-its-own",
+        ],
+    ),
+    (
         "ca3/19-no-observations/count-is-no-evidence",
         &[
             "no-stream-is-verified",
@@ -418,9 +466,17 @@ pub(super) const CAUGHT_BY: &[(&str, &[&str])] = &[
     (
         "ca3/19-no-observations/stream-0",
         &[
-            "no-stream-is-inconsistent",
+            "no-stream-is-verified",
+            "ok-is-verified",
+            "stream-zero-is-sought",
+        ],
+    ),
+    (
+        "ca3/19-observations/stream-0-beside-observations",
+        &[
             "no-stream-is-verified",
             "stream-zero-is-sought",
+            "stream-zero-is-the-first",
         ],
     ),
     (
@@ -439,8 +495,8 @@ pub(super) const CAUGHT_BY: &[(&str, &[&str])] = &[
         "ca3/20-degraded-intervals/mapped-stream",
         &[
             "interval-lowers-the-basis",
-            "interval-never-ends",
             "intervals-in-times-alone",
+            "reason-in-general-words",
         ],
     ),
     (
@@ -508,6 +564,14 @@ pub(super) const CAUGHT_BY: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "ca3/20-interval-ends/device-s-stamps-beside-it",
+        &[
+            "interval-ends-exchanged",
+            "interval-widened",
+            "intervals-on-the-devices-clock",
+        ],
+    ),
+    (
         "ca3/20-interval-ends/on-the-stream-s-own-clock",
         &[
             "interval-ends-left-out",
@@ -546,8 +610,8 @@ pub(super) const CAUGHT_BY: &[(&str, &[&str])] = &[
     (
         "ca3/21-delays/delay-of-zero",
         &[
-            "delay-of-another-stream",
             "unknown-delay-is-null",
+            "unknown-delay-is-zero",
             "unknown-delays-left-out",
         ],
     ),
@@ -578,6 +642,26 @@ pub(super) const CAUGHT_BY: &[(&str, &[&str])] = &[
             "delay-sentinel-is-minus-one",
             "delay-sentinel-is-null",
         ],
+    ),
+    (
+        "ca3/21-holding/clocks-named-alike",
+        &[
+            "device-delay-by-prefix",
+            "device-delay-for-all-streams",
+            "device-delay-for-no-stream",
+        ],
+    ),
+    (
+        "ca3/21-holding/device-without-a-clock",
+        &[
+            "device-delay-for-all-streams",
+            "device-ref-is-a-stream",
+            "empty-domains-match",
+        ],
+    ),
+    (
+        "ca3/21-holding/stale-beside-fitting",
+        &["greatest-delay-wins", "last-delay-wins", "stale-delay-wins"],
     ),
     (
         "ca3/21-no-delay/devices-of-the-session",
@@ -622,6 +706,14 @@ pub(super) const CAUGHT_BY: &[(&str, &[&str])] = &[
             "any-event-stops-all-delays",
             "event-covers-every-stream",
             "event-covers-the-host",
+        ],
+    ),
+    (
+        "ca3/22-statements/unavailable-trigger",
+        &[
+            "degraded-trigger-covers-nothing",
+            "delay-beside-a-stated-trigger",
+            "triggers-cover-nothing",
         ],
     ),
     (
