@@ -166,12 +166,6 @@ def nothing_observed_is_unverified(ca3):
         verdict(domain, observations, anchor) if observations else UNVERIFIED))
 
 
-@fault("Calls a mapping of quality 0 inconsistent that has no observations.", "10.7-05")
-def unavailable_needs_observations(ca3):
-    around(ca3_evidence, "verdict", lambda verdict: lambda domain, observations, anchor=0: (
-        verdict(domain, observations, anchor) if observations else INCONSISTENT))
-
-
 def any_stream(evidence, ref: int) -> bool:
     return ref in evidence.reader.streams
 
