@@ -103,7 +103,7 @@ fn a_claim_that_is_none_is_not_conformant() {
 
 #[test]
 fn a_quiet_run_prints_the_verdict_alone() {
-    let said = check(&["--item", "4", "--quiet"], 0, "Level 2: passed");
+    let said = check(&["--item", "4", "--quiet"], 0, "Level 3: passed");
     assert_eq!(said.lines().count(), 2, "{said}");
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("r.txt");
@@ -111,7 +111,7 @@ fn a_quiet_run_prints_the_verdict_alone() {
     let said = check(
         &["--item", "4", "-q", "--report", &target],
         0,
-        "Level 2: passed",
+        "Level 3: passed",
     );
     assert_eq!(said.lines().count(), 2, "{said}");
     let whole = fs::read_to_string(path).unwrap();
