@@ -12,5 +12,6 @@ pub const SCHEMA: &str = include_str!("../schema/report.json");
 pub fn render(report: &Report) -> Result<String, serde_json::Error> {
     let mut text = serde_json::to_string_pretty(report)?;
     text.push('\n');
-    Ok(text)
+    // JSON has no need to escape it, and terminals and filters swallow it.
+    Ok(text.replace('\u{7f}', "\\u007f"))
 }

@@ -96,6 +96,7 @@ const SHOWN_AS: &[(&str, &str)] = &[
     ("CA3-10.5", "CA3-10.7-03"),
     ("CA3-10.5", "CA3-10.7-05"),
     ("CA3-10.7", "CA3-6.1-05"),
+    ("CA3-10.7", "CA3-6.1-22"),
     ("CA3-10.7", "CA3-10.5-07"),
     ("CA3-10.7", "CA3-10.5-08"),
     ("CA3-10.10", "CA3-10.7-03"),
@@ -113,6 +114,10 @@ const SHOWN_AS: &[(&str, &str)] = &[
     ("CA3-16", "CA3-13.1-09"),
     ("CA3-16", "CA3-15-09"),
 ];
+
+/// Invalid vectors that are in order as files: what a time less a delay comes to is
+/// found by whoever takes the delay off.
+const OF_READERS: [&str; 1] = ["ca3/21-holding/past-64-bits"];
 
 fn errors(report: &FileReport) -> Vec<&'static str> {
     report
@@ -156,6 +161,9 @@ fn invalid_vectors_have_one() {
     let mut silent = Vec::new();
     for case in Corpus::embedded().cases().unwrap() {
         let Some(bytes) = &case.invalid else { continue };
+        if OF_READERS.contains(&case.sidecar.id.as_str()) {
+            continue;
+        }
         let report = support::judge(bytes);
         // A warning where the case's own rule only warns, or the file is cut.
         let warned = report.findings.iter().any(|it| {
@@ -174,6 +182,9 @@ fn invalid_vectors_show_their_rule_or_a_sibling() {
     let mut apart = BTreeMap::new();
     for case in Corpus::embedded().cases().unwrap() {
         let Some(bytes) = &case.invalid else { continue };
+        if OF_READERS.contains(&case.sidecar.id.as_str()) {
+            continue;
+        }
         let report = support::judge(bytes);
         let found: Vec<&str> = report.findings.iter().map(|it| it.rule).collect();
         let shows = |asked: &str, rule: &str| {

@@ -21,6 +21,10 @@ pub(super) fn text(from: &str, longest: usize) -> String {
             | '\u{200f}'
             | '\u{202a}'..='\u{202e}'
             | '\u{2066}'..='\u{2069}' => safe.push('\u{fffd}'),
+            // Neither HTML nor XML has these (U+FDD0 and on, and the last two of a plane).
+            c if matches!(c, '\u{fdd0}'..='\u{fdef}') || u32::from(c) & 0xFFFE == 0xFFFE => {
+                safe.push('\u{fffd}');
+            }
             c => safe.push(c),
         }
     }
@@ -46,6 +50,10 @@ mod tests {
         assert_eq!(
             text("a\u{202e}b\u{0}c\u{9b}\n", 99),
             "a\u{fffd}b\u{fffd}c\u{fffd}\u{fffd}"
+        );
+        assert_eq!(
+            text("a\u{fffe}b\u{1ffff}c\u{fdd0}", 99),
+            "a\u{fffd}b\u{fffd}c\u{fffd}"
         );
         // Cut before it is escaped, so that no entity is cut in two.
         assert_eq!(text("&&&", 2), "&amp;&amp;...");

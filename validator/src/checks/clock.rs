@@ -37,7 +37,9 @@ impl Scan<'_> {
         };
         self.judge_clock_block(&block, base);
         let record = base.saturating_sub(RecordFrame::BYTES);
-        self.keep_clock_block(block, content, base, record, true);
+        // One that strayed into the data section is not the summary's.
+        let in_summary = self.outline.summary.is_none_or(|start| record >= start);
+        self.keep_clock_block(block, content, base, record, in_summary);
         Ok(())
     }
 

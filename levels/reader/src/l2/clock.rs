@@ -191,6 +191,17 @@ struct Intervals {
     reaches: Vec<u64>,
 }
 
+/// Bytes that a sample's reasons take, in an answer and on the way there: as text, as
+/// values, and as what holds them.
+pub(crate) fn bytes_of(reasons: &[String]) -> u64 {
+    const EACH: usize = 256;
+    let bytes = reasons.iter().map(|reason| {
+        let text = reason.len().saturating_mul(2);
+        text.saturating_add(EACH)
+    });
+    u64::try_from(bytes.sum::<usize>()).unwrap_or(u64::MAX)
+}
+
 impl Intervals {
     fn sort(&mut self, spans: &[DegradedInterval]) {
         let span = |place: usize| spans.get(place);
@@ -213,9 +224,10 @@ impl Intervals {
         let begun = self
             .places
             .partition_point(|place| spans.get(*place).is_some_and(|span| span.from_ns <= stamp));
-        let both = self.places.iter().zip(&self.reaches).take(begun);
-        both.rev()
-            .take_while(move |(_, reach)| **reach >= stamp)
+        let places = self.places.get(..begun).unwrap_or_default();
+        let reaches = self.reaches.get(..begun).unwrap_or_default();
+        let both = places.iter().rev().zip(reaches.iter().rev());
+        both.take_while(move |(_, reach)| **reach >= stamp)
             .filter_map(|(place, _)| spans.get(*place))
             .filter(move |span| span.to_ns >= stamp)
     }

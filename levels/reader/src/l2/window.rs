@@ -5,6 +5,7 @@ use ca3_wire::Budget;
 use ca3_wire::records::IndexEntry;
 
 use super::chunk::Fetch;
+use super::clock::bytes_of;
 use super::file::IndexedFile;
 use super::results::{TimedMessage, WindowResult};
 use crate::l1::refusal::Failure;
@@ -77,11 +78,10 @@ impl IndexedFile<'_> {
                     return Ok(());
                 }
                 let degraded = timeline.degraded(Some(stamp));
-                let words: usize = degraded.iter().map(String::len).sum();
-                let bytes = size_of::<TimedMessage>()
-                    .saturating_add(words)
-                    .saturating_add(message.payload.len());
-                let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
+                let bytes = size_of::<TimedMessage>().saturating_add(message.payload.len());
+                let bytes = u64::try_from(bytes)
+                    .unwrap_or(u64::MAX)
+                    .saturating_add(bytes_of(&degraded));
                 budget
                     .spend(bytes, offset, "message")
                     .map_err(|error| Failure::wire(&error, offset))?;

@@ -8,9 +8,9 @@ use ca3_spec::protocol::Report;
 use ca3_wire::records::{ClockDomain, Device, Stream};
 use ca3_wire::{Budget, Message};
 
-use super::coverage::{self, Coverage};
+use super::coverage::{Coverage, Sighted};
 use super::delays::{Delays, Devices, OfDevice};
-use super::estimator::{Method, Observations};
+use super::estimator::{self, Fit, Method, NoFit, Observations};
 use super::messages::{
     AlignmentEvent, ClockObservation, DeviceDelay, EventObservation, TimeMessage,
 };
@@ -127,47 +127,6 @@ impl Evidence {
         self.carried.get(&stream_ref) == Some(&kind)
     }
 
-    /// A stored mapping against its observations.
-    pub(super) fn judge(&self, domain: &ClockDomain, file: &IndexedFile<'_>) -> Verdict {
-        match self.observations(domain, file) {
-            Ok((method, observations)) => verify::judge(domain, method, &observations),
-            Err(why) => Verdict::Unverified(why),
-        }
-    }
-
-    fn observations(
-        &self,
-        domain: &ClockDomain,
-        file: &IndexedFile<'_>,
-    ) -> Result<(Method, Observations), Unverified> {
-        let from = domain.observations_stream;
-        let stream_of = |stream_ref: u32| file.stream(stream_ref);
-        if from != 0 && stream_of(from).is_none() {
-            return Err(Unverified::Undeclared);
-        }
-        let method = verify::recomputable(domain)?;
-        let needed = match method {
-            Method::Trigger => TimeMessage::Event,
-            _ => TimeMessage::Observation,
-        };
-        if !self.carries(from, needed) {
-            return Err(Unverified::OtherSchema);
-        }
-        if self.unread.contains_key(&from) {
-            return Err(Unverified::Unread);
-        }
-        if method == Method::Trigger {
-            let events = self.events.iter().filter(|(stream, _)| *stream == from);
-            let events = events.map(|(_, event)| event);
-            let is_reference = |stream: &Stream| file.clock.is_reference(stream);
-            let seen = coverage::sightings(domain, events, stream_of, is_reference);
-            let seen = seen.ok_or(Unverified::Kind(domain.kind))?;
-            return Ok((method, seen));
-        }
-        let probes = self.probes.get(&from).cloned().unwrap_or_default();
-        Ok((method, Observations::Probes(probes)))
-    }
-
     /// What delays and events refer to and nothing declares (reading G130).
     pub(super) fn unresolved(&self, file: &IndexedFile<'_>) -> Vec<Report> {
         let mut problems = Vec::new();
@@ -204,6 +163,91 @@ impl Evidence {
             }
         }
         problems
+    }
+}
+
+/// What a line is fitted from: the stream and the method's byte; of a trigger, whose
+/// sight of the events as well, by the kind and the name of the domain.
+type Fitted<'e> = (u32, u8, Option<(u8, &'e str)>);
+
+/// Mappings against their observations. Many that are fitted from the same are fitted
+/// once.
+pub(super) struct Fits<'e> {
+    evidence: &'e Evidence,
+    clock: &'e Clock,
+    streams: BTreeMap<u32, &'e Stream>,
+    fits: BTreeMap<Fitted<'e>, Result<Fit, NoFit>>,
+    /// What each stream of events shows.
+    sighted: BTreeMap<u32, Sighted<'e>>,
+}
+
+impl<'e> Fits<'e> {
+    pub(super) fn of(evidence: &'e Evidence, file: &'e IndexedFile<'_>) -> Self {
+        let streams = file.streams().map(|stream| (stream.stream_ref, stream));
+        Fits {
+            evidence,
+            clock: &file.clock,
+            streams: streams.collect(),
+            fits: BTreeMap::new(),
+            sighted: BTreeMap::new(),
+        }
+    }
+
+    /// A stored mapping against its observations.
+    pub(super) fn judge(&mut self, domain: &'e ClockDomain) -> Verdict {
+        match self.fit(domain) {
+            Ok(fit) => verify::against(domain, &fit),
+            Err(why) => Verdict::Unverified(why),
+        }
+    }
+
+    fn fit(&mut self, domain: &'e ClockDomain) -> Result<Result<Fit, NoFit>, Unverified> {
+        let from = domain.observations_stream;
+        if from != 0 && !self.streams.contains_key(&from) {
+            return Err(Unverified::Undeclared);
+        }
+        let method = verify::recomputable(domain)?;
+        let needed = match method {
+            Method::Trigger => TimeMessage::Event,
+            _ => TimeMessage::Observation,
+        };
+        if !self.evidence.carries(from, needed) {
+            return Err(Unverified::OtherSchema);
+        }
+        if self.evidence.unread.contains_key(&from) {
+            return Err(Unverified::Unread);
+        }
+        let whose = match method {
+            Method::Trigger => Some((domain.kind, domain.domain.as_str())),
+            _ => None,
+        };
+        let key = (from, domain.method, whose);
+        if let Some(fit) = self.fits.get(&key) {
+            return Ok(*fit);
+        }
+        let observations = match method {
+            Method::Trigger => self.sights(from).by(domain),
+            _ => {
+                let probes = self.evidence.probes.get(&from);
+                Some(Observations::Probes(probes.cloned().unwrap_or_default()))
+            }
+        };
+        let observations = observations.ok_or(Unverified::Kind(domain.kind))?;
+        let fit = estimator::fit(method, &observations);
+        self.fits.insert(key, fit);
+        Ok(fit)
+    }
+
+    fn sights(&mut self, from: u32) -> &Sighted<'e> {
+        let (evidence, clock, streams) = (self.evidence, self.clock, &self.streams);
+        self.sighted.entry(from).or_insert_with(|| {
+            let events = evidence.events.iter().filter(|(stream, _)| *stream == from);
+            Sighted::of(
+                events.map(|(_, event)| event),
+                |stream_ref| streams.get(&stream_ref).copied(),
+                |stream| clock.is_reference(stream),
+            )
+        })
     }
 }
 

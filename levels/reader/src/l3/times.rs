@@ -13,7 +13,7 @@ use super::results::{
 use super::uncertainty::Total;
 use crate::l1::refusal::Failure;
 use crate::l2::IndexedFile;
-use crate::l2::clock::Timeline;
+use crate::l2::clock::{Timeline, bytes_of};
 use crate::l2::results::Basis;
 
 /// Bytes that a sample takes besides the words of its reasons.
@@ -61,9 +61,8 @@ impl IndexedFile<'_> {
         let mut samples = Vec::new();
         for (stamp, source) in stamps {
             let sample = clocks.place(stamp, source)?;
-            let words: usize = sample.degraded.iter().map(String::len).sum();
             budget
-                .spend(u64::try_from(words).unwrap_or(u64::MAX), 0, "reasons")
+                .spend(bytes_of(&sample.degraded), 0, "reasons")
                 .map_err(|error| Failure::wire(&error, 0))?;
             samples.push(sample);
         }
