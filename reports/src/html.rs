@@ -2,10 +2,10 @@
 //!
 //! - `style.css`: how it looks, on screens of any width, dark or light, and
 //!   printed.
-//! - [`findings`]: what breaks which rule, and what was checked.
-//! - [`clocks`]: the clock mappings; [`plot`] draws each: [`scene`] decides what
-//!   is shown, [`panel`] and [`marks`] draw it, [`straight`] and [`scale`] reckon.
-//! - [`escape`]: every text from a file goes through it.
+//! - `findings`: what breaks which rule, and what was checked.
+//! - `clocks`: the clock mappings; `plot` draws each: `scene` decides what
+//!   is shown, `panel` and `marks` draw it, `straight` and `scale` reckon.
+//! - `escape`: every text from a file goes through it.
 
 mod clocks;
 mod escape;
