@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::protobuf::{Malformed, Value, fields};
+use ca3_wire::protobuf::{Malformed, Value, fields};
 
 /// Numbers of fields in `google/protobuf/descriptor.proto`.
 mod number {

@@ -18,7 +18,6 @@ pub mod cli;
 pub mod commands;
 mod findings;
 pub mod input;
-mod protobuf;
 pub mod rules;
 mod scan;
 mod wire_rules;

@@ -9,6 +9,7 @@
 //! - [`rows`] and [`columnar`] are the two layouts of a chunk's messages, read
 //!   and written; [`message`] has the arithmetic that both share.
 //! - [`annotate`](annotate::annotate) names every byte of a file, for a person.
+//! - [`protobuf`] reads the fields of payloads and descriptors, without a schema.
 //! - [`WireError`] says what was wrong, in which field, at which offset.
 //!
 //! This crate decodes and does not judge: an unknown opcode, codec or assertion
@@ -28,6 +29,7 @@ mod field_mask;
 pub mod frame;
 mod map;
 pub mod message;
+pub mod protobuf;
 pub mod records;
 pub mod rows;
 mod scope;

@@ -3,11 +3,9 @@
 //! The numbers and types are those of `spec/proto/ca3/time/v1/time.proto`; what a
 //! file's own descriptor says is not consulted (reading G128).
 
-mod protobuf;
-
 use std::fmt;
 
-use protobuf::fields;
+use ca3_wire::protobuf::fields;
 
 /// Which message of `ca3.time.v1` a stream carries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,7 +72,7 @@ impl ClockObservation {
         let wrong = NotAMessage(TimeMessage::Observation);
         let mut observation = ClockObservation::default();
         for field in fields(payload) {
-            match field.ok_or(wrong)? {
+            match field.map_err(|_| wrong)? {
                 (1, value) => observation.source_ns = value.fixed64().ok_or(wrong)?,
                 (2, value) => observation.receipt_ns = value.fixed64().ok_or(wrong)?,
                 (3, value) => observation.sent_ns = Some(value.fixed64().ok_or(wrong)?),
@@ -118,7 +116,7 @@ impl DeviceDelay {
         let wrong = NotAMessage(TimeMessage::Delay);
         let mut delay = DeviceDelay::default();
         for field in fields(payload) {
-            match field.ok_or(wrong)? {
+            match field.map_err(|_| wrong)? {
                 (1, value) => delay.device_ref = value.uint32().ok_or(wrong)?,
                 (2, value) => delay.stream_ref = value.uint32().ok_or(wrong)?,
                 (3, value) => delay.delay_ns = value.sint64().ok_or(wrong)?,
@@ -169,7 +167,7 @@ impl AlignmentEvent {
         let wrong = NotAMessage(TimeMessage::Event);
         let mut event = AlignmentEvent::default();
         for field in fields(payload) {
-            match field.ok_or(wrong)? {
+            match field.map_err(|_| wrong)? {
                 (1, value) => event.event_id = value.uint32().ok_or(wrong)?,
                 (2, value) => event.kind = value.uint32().ok_or(wrong)?,
                 (3, value) => event.method = value.string().ok_or(wrong)?,
@@ -188,7 +186,7 @@ impl AlignmentEvent {
 fn observation(bytes: &[u8]) -> Option<EventObservation> {
     let mut observation = EventObservation::default();
     for field in fields(bytes) {
-        match field? {
+        match field.ok()? {
             (1, value) => observation.stream_ref = value.uint32()?,
             (2, value) => observation.stamp_ns = value.fixed64()?,
             (3, value) => observation.uncertainty_ns = value.fixed64()?,

@@ -1,24 +1,31 @@
-//! The fields of a protobuf message, one at a time.
+//! The fields of a protobuf message, one at a time, without a schema.
 //!
-//! As much of the encoding as three fixed messages need: no schema is read, and
-//! a field that nobody asks for is passed over. Groups, which no proto3 message
-//! has, are none.
+//! As much of the encoding as descriptors and a few fixed messages need: whoever
+//! reads one takes the fields that it knows and passes over the others. Groups,
+//! which no proto3 message has, are a fault.
+
+use crate::varint::zigzag_decode;
 
 /// A field's value, as its wire type tells it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Value<'b> {
+pub enum Value<'b> {
     /// Wire type 0.
     Varint(u64),
     /// Wire type 1.
     Fixed64(u64),
     /// Wire type 2: a string, bytes, or a message.
     Bytes(&'b [u8]),
-    /// Wire type 5, which none of the messages has.
+    /// Wire type 5, whose value nothing here needs.
     Fixed32,
 }
 
+/// Bytes that are no message, or one of groups, which no proto3 file declares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Malformed;
+
 impl<'b> Value<'b> {
-    pub(super) fn fixed64(self) -> Option<u64> {
+    /// A fixed64.
+    pub fn fixed64(self) -> Option<u64> {
         match self {
             Value::Fixed64(value) => Some(value),
             _ => None,
@@ -26,48 +33,50 @@ impl<'b> Value<'b> {
     }
 
     /// As protobuf reads a `uint32`: the lower half of what stands there.
-    pub(super) fn uint32(self) -> Option<u32> {
+    pub fn uint32(self) -> Option<u32> {
         match self {
             Value::Varint(value) => u32::try_from(value & u64::from(u32::MAX)).ok(),
             _ => None,
         }
     }
 
-    /// Zigzag.
-    pub(super) fn sint64(self) -> Option<i64> {
+    /// A sint64, from its zigzag form.
+    pub fn sint64(self) -> Option<i64> {
         match self {
-            Value::Varint(value) => Some((value >> 1).cast_signed() ^ -(value & 1).cast_signed()),
+            Value::Varint(value) => Some(zigzag_decode(value)),
             _ => None,
         }
     }
 
-    pub(super) fn bytes(self) -> Option<&'b [u8]> {
+    /// The bytes of a string, of bytes or of a message.
+    pub fn bytes(self) -> Option<&'b [u8]> {
         match self {
             Value::Bytes(bytes) => Some(bytes),
             _ => None,
         }
     }
 
-    pub(super) fn string(self) -> Option<String> {
+    /// A string; bytes that are not UTF-8 are none.
+    pub fn string(self) -> Option<String> {
         let text = std::str::from_utf8(self.bytes()?).ok()?;
         Some(text.to_owned())
     }
 }
 
-/// The fields in the order in which they stand; `None` is a fault, behind which
-/// there are no more.
-pub(super) fn fields(message: &[u8]) -> Fields<'_> {
+/// The fields of a message in the order in which they stand, by number; behind a
+/// fault there are none.
+pub fn fields(message: &[u8]) -> Fields<'_> {
     Fields { rest: message }
 }
 
 /// See [`fields`].
 #[derive(Clone, Debug)]
-pub(super) struct Fields<'b> {
+pub struct Fields<'b> {
     rest: &'b [u8],
 }
 
 impl<'b> Iterator for Fields<'b> {
-    type Item = Option<(u64, Value<'b>)>;
+    type Item = Result<(u64, Value<'b>), Malformed>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.rest.is_empty() {
@@ -77,7 +86,7 @@ impl<'b> Iterator for Fields<'b> {
         if field.is_none() {
             self.rest = &[];
         }
-        Some(field)
+        Some(field.ok_or(Malformed))
     }
 }
 
@@ -141,7 +150,7 @@ mod tests {
             &[0x28, 0x81, 0x80, 0x80, 0x80, 0x80, 0x00], // 5: 1, at length
         ]
         .concat();
-        let found: Vec<_> = fields(&message).map(Option::unwrap).collect();
+        let found: Vec<_> = fields(&message).map(Result::unwrap).collect();
         assert_eq!(
             found,
             [
@@ -165,7 +174,7 @@ mod tests {
             &[0x09, 1, 2, 3],     // half a fixed64
             &[0xFF; 11],          // a varint without an end
         ] {
-            assert_eq!(fields(message).last(), Some(None), "{message:?}");
+            assert_eq!(fields(message).last(), Some(Err(Malformed)), "{message:?}");
         }
     }
 
