@@ -6,7 +6,7 @@ use ca3_spec::protocol::{Decimal, Report};
 use ca3_wire::Budget;
 use ca3_wire::records::{ClockBlock, ClockDomain, Stream};
 
-use super::evidence::{Corrections, Evidence, Fits};
+use super::evidence::{Corrections, Evidence, Mappings};
 use super::messages::{DeviceDelay, TimeMessage};
 use super::results::{
     ClockResult, DelayView, DomainView, EventView, IntervalView, Or, Reference, Signed,
@@ -42,9 +42,9 @@ impl IndexedFile<'_> {
         problems.extend(evidence.unresolved(file));
         let block = file.clock.block();
         let mut domains = Vec::new();
-        let mut fits = Fits::of(&evidence, file);
+        let mut mappings = Mappings::of(&evidence, file);
         for domain in block.map_or(&[][..], |block| &block.domains) {
-            let verdict = fits.judge(domain);
+            let verdict = mappings.judge(domain);
             problems.extend(problem(domain, &verdict));
             domains.push(DomainView::of(domain, verdict.word()));
         }

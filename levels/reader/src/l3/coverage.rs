@@ -51,17 +51,6 @@ impl Coverage {
     }
 }
 
-/// The events that a domain and the reference both observed, in file order (readings
-/// G123, G129); `None` for a domain of a kind that version 1 does not define.
-pub fn sightings<'s>(
-    domain: &ClockDomain,
-    events: impl Iterator<Item = &'s AlignmentEvent>,
-    stream_of: impl Fn(u32) -> Option<&'s Stream>,
-    is_reference: impl Fn(&Stream) -> bool,
-) -> Option<Observations> {
-    Sighted::of(events, stream_of, is_reference).by(domain)
-}
-
 /// The events that the reference observed, by the clocks that observed them as well:
 /// for many domains, with one look at the events.
 #[derive(Clone, Debug, Default)]
@@ -119,9 +108,9 @@ impl<'s> Sighted<'s> {
         sighted
     }
 
-    /// Those that a domain observed; `None` for a domain of a kind that version 1
+    /// Those that a domain observed, in file order (reading G129); `None` for a domain of a kind that version 1
     /// does not define.
-    pub fn by(&self, domain: &ClockDomain) -> Option<Observations> {
+    pub fn by(&self, domain: &ClockDomain) -> Option<Observations<'static>> {
         let clocks = match domain.kind {
             0 => &self.devices,
             1 | 2 => &self.hosts,

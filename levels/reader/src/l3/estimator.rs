@@ -23,7 +23,7 @@
 //!
 //! The residual spread is the nearest-rank 95th percentile of the residuals.
 
-use super::messages::ClockObservation;
+use super::messages::{ClockObservation, TimeMessage};
 
 const BILLION: i128 = 1_000_000_000;
 
@@ -52,18 +52,28 @@ impl Method {
             _ => None,
         }
     }
+
+    /// The message that observations for it travel in (readings G05, G06).
+    pub const fn observed_in(self) -> TimeMessage {
+        match self {
+            Method::Trigger => TimeMessage::Event,
+            Method::ReceiptOnly | Method::OneWayMinFilter | Method::RoundTrip => {
+                TimeMessage::Observation
+            }
+        }
+    }
 }
 
 /// What a mapping is fitted from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Observations {
+pub enum Observations<'o> {
     /// Messages of an observations stream, in file order (§10.7).
-    Probes(Vec<ClockObservation>),
+    Probes(&'o [ClockObservation]),
     /// Events, in file order (§10.10; reading G129).
     Events(Vec<Sighting>),
 }
 
-impl Observations {
+impl Observations<'_> {
     /// How many there are.
     pub fn count(&self) -> usize {
         match self {
@@ -177,7 +187,7 @@ pub enum NoFit {
 ///
 /// # Errors
 /// [`NoFit`].
-pub fn fit(method: Method, observations: &Observations) -> Result<Fit, NoFit> {
+pub fn fit(method: Method, observations: &Observations<'_>) -> Result<Fit, NoFit> {
     let anchored = matches!(observations, Observations::Events(_));
     if anchored != (method == Method::Trigger) {
         return Err(NoFit::OtherKind);

@@ -8,9 +8,10 @@ use ca3_spec::protocol::Report;
 use ca3_wire::records::{ClockDomain, Device, Stream};
 use ca3_wire::{Budget, Message};
 
-use super::coverage::{Coverage, Sighted};
+use super::coverage::Coverage;
 use super::delays::{Delays, Devices, OfDevice};
-use super::estimator::{self, Fit, Method, NoFit, Observations};
+use super::estimator::{Fit, NoFit};
+use super::fits::{Fits, Probes};
 use super::messages::{
     AlignmentEvent, ClockObservation, DeviceDelay, EventObservation, TimeMessage,
 };
@@ -24,7 +25,7 @@ use crate::l2::clock::Clock;
 pub(super) struct Evidence {
     /// The streams that carry such messages.
     carried: BTreeMap<u32, TimeMessage>,
-    probes: BTreeMap<u32, Vec<ClockObservation>>,
+    probes: Probes,
     delays: Vec<DeviceDelay>,
     /// Each with the stream that carries it.
     events: Vec<(u32, AlignmentEvent)>,
@@ -166,88 +167,50 @@ impl Evidence {
     }
 }
 
-/// What a line is fitted from: the stream and the method's byte; of a trigger, whose
-/// sight of the events as well, by the kind and the name of the domain.
-type Fitted<'e> = (u32, u8, Option<(u8, &'e str)>);
-
-/// Mappings against their observations. Many that are fitted from the same are fitted
-/// once.
-pub(super) struct Fits<'e> {
+/// Mappings against their observations.
+pub(super) struct Mappings<'e> {
     evidence: &'e Evidence,
-    clock: &'e Clock,
     streams: BTreeMap<u32, &'e Stream>,
-    fits: BTreeMap<Fitted<'e>, Result<Fit, NoFit>>,
-    /// What each stream of events shows.
-    sighted: BTreeMap<u32, Sighted<'e>>,
+    fits: Fits<'e>,
 }
 
-impl<'e> Fits<'e> {
+impl<'e> Mappings<'e> {
     pub(super) fn of(evidence: &'e Evidence, file: &'e IndexedFile<'_>) -> Self {
         let streams = file.streams().map(|stream| (stream.stream_ref, stream));
-        Fits {
+        let streams: BTreeMap<u32, &Stream> = streams.collect();
+        let events = evidence.events.iter().map(|(from, event)| (*from, event));
+        let stream_of = |stream_ref: u32| streams.get(&stream_ref).copied();
+        let is_reference = |stream: &Stream| file.clock.is_reference(stream);
+        let fits = Fits::of(&evidence.probes, events, stream_of, is_reference);
+        Mappings {
             evidence,
-            clock: &file.clock,
-            streams: streams.collect(),
-            fits: BTreeMap::new(),
-            sighted: BTreeMap::new(),
+            streams,
+            fits,
         }
     }
 
     /// A stored mapping against its observations.
     pub(super) fn judge(&mut self, domain: &'e ClockDomain) -> Verdict {
-        match self.fit(domain) {
-            Ok(fit) => verify::against(domain, &fit),
+        match self.implied(domain) {
+            Ok(implied) => verify::against(domain, &implied),
             Err(why) => Verdict::Unverified(why),
         }
     }
 
-    fn fit(&mut self, domain: &'e ClockDomain) -> Result<Result<Fit, NoFit>, Unverified> {
+    fn implied(&mut self, domain: &'e ClockDomain) -> Result<Result<Fit, NoFit>, Unverified> {
         let from = domain.observations_stream;
         if from != 0 && !self.streams.contains_key(&from) {
             return Err(Unverified::Undeclared);
         }
         let method = verify::recomputable(domain)?;
-        let needed = match method {
-            Method::Trigger => TimeMessage::Event,
-            _ => TimeMessage::Observation,
-        };
-        if !self.evidence.carries(from, needed) {
+        if !self.evidence.carries(from, method.observed_in()) {
             return Err(Unverified::OtherSchema);
         }
         if self.evidence.unread.contains_key(&from) {
             return Err(Unverified::Unread);
         }
-        let whose = match method {
-            Method::Trigger => Some((domain.kind, domain.domain.as_str())),
-            _ => None,
-        };
-        let key = (from, domain.method, whose);
-        if let Some(fit) = self.fits.get(&key) {
-            return Ok(*fit);
-        }
-        let observations = match method {
-            Method::Trigger => self.sights(from).by(domain),
-            _ => {
-                let probes = self.evidence.probes.get(&from);
-                Some(Observations::Probes(probes.cloned().unwrap_or_default()))
-            }
-        };
-        let observations = observations.ok_or(Unverified::Kind(domain.kind))?;
-        let fit = estimator::fit(method, &observations);
-        self.fits.insert(key, fit);
-        Ok(fit)
-    }
-
-    fn sights(&mut self, from: u32) -> &Sighted<'e> {
-        let (evidence, clock, streams) = (self.evidence, self.clock, &self.streams);
-        self.sighted.entry(from).or_insert_with(|| {
-            let events = evidence.events.iter().filter(|(stream, _)| *stream == from);
-            Sighted::of(
-                events.map(|(_, event)| event),
-                |stream_ref| streams.get(&stream_ref).copied(),
-                |stream| clock.is_reference(stream),
-            )
-        })
+        let implied = self.fits.implied(domain, method);
+        implied.ok_or(Unverified::Kind(domain.kind))
     }
 }
 

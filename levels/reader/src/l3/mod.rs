@@ -1,7 +1,7 @@
 //! Level 3: the time-aware reader (§10; §16, items 17 to 23).
 //!
-//! [`estimator`] says which line observations imply, [`verify`] holds a stored
-//! mapping against it, [`delays`] says which delay is in force for a stream and
+//! [`estimator`] says which line observations imply, [`fits`] keeps what it said,
+//! [`verify`] holds a stored mapping against it, [`delays`] says which delay is in force for a stream and
 //! [`coverage`] whether something contains it already, and [`uncertainty`] adds the
 //! terms of §10.2 up. All are about values and know no file, so that a validator can
 //! use them. The two
@@ -14,6 +14,7 @@ pub mod coverage;
 pub mod delays;
 pub mod estimator;
 mod evidence;
+pub mod fits;
 pub mod messages;
 pub mod results;
 mod times;

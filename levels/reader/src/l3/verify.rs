@@ -5,7 +5,7 @@ use std::fmt;
 use ca3_wire::records::ClockDomain;
 use serde::{Deserialize, Serialize};
 
-use super::estimator::{self, Fit, Method, NoFit, Observations};
+use super::estimator::{Fit, Method, NoFit};
 
 /// The estimator that this reader has (§10.8).
 pub const ESTIMATOR_VERSION: u32 = 1;
@@ -103,11 +103,6 @@ pub const fn recomputable(domain: &ClockDomain) -> Result<Method, Unverified> {
         Some(method) => Ok(method),
         None => Err(Unverified::Method(domain.method)),
     }
-}
-
-/// A domain's stored mapping against the one that these observations imply.
-pub fn judge(domain: &ClockDomain, method: Method, observations: &Observations) -> Verdict {
-    against(domain, &estimator::fit(method, observations))
 }
 
 /// A domain's stored mapping against what its observations were found to imply.

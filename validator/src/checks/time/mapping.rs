@@ -1,12 +1,10 @@
 //! Stored mappings against what their observations imply (§10.5, §10.7).
 
-use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use ca3_reader::l2::clock::Clock;
-use ca3_reader::l3::coverage::Sighted;
-use ca3_reader::l3::estimator::{Fit, Method, NoFit, Observations, fit};
-use ca3_reader::l3::messages::TimeMessage;
+use ca3_reader::l3::estimator::{Fit, Method, NoFit, Observations};
+use ca3_reader::l3::fits::Fits;
 use ca3_reader::l3::verify::{self, Difference, Unverified, Verdict};
 use ca3_reports::{Finding, Severity};
 use ca3_spec::opcode::op;
@@ -23,15 +21,8 @@ pub(super) struct Evidence<'f> {
     facts: &'f Facts,
     unread: &'f BTreeSet<u32>,
     whole: bool,
-    /// What each stream of events shows.
-    sighted: BTreeMap<u32, Sighted<'f>>,
-    /// Lines that were fitted before.
-    fits: BTreeMap<Fitted<'f>, Result<Fit, NoFit>>,
+    fits: Fits<'f>,
 }
-
-/// What a line is fitted from: the stream and the method; of a trigger, whose sight
-/// of the events as well, by the kind and the name of the domain.
-type Fitted<'f> = (u32, u8, Option<(u8, &'f str)>);
 
 /// What became of a mapping.
 pub(super) struct Judged {
@@ -47,23 +38,16 @@ impl<'f> Evidence<'f> {
         unread: &'f BTreeSet<u32>,
         whole: bool,
     ) -> Self {
-        let mut streams: BTreeMap<u32, Vec<_>> = BTreeMap::new();
-        for kept in &facts.observed.events {
-            let of_stream = streams.entry(kept.at.stream_ref).or_default();
-            of_stream.push(&kept.message);
-        }
+        let observed = &facts.observed;
+        let events = observed.events.iter();
+        let events = events.map(|kept| (kept.at.stream_ref, &kept.message));
         let stream_of = |stream_ref| facts.streams.get(&stream_ref).map(|fact| &fact.stream);
-        let sighted = streams.into_iter().map(|(stream_ref, events)| {
-            let is_reference = |stream: &_| clock.is_reference(stream);
-            let sighted = Sighted::of(events.into_iter(), stream_of, is_reference);
-            (stream_ref, sighted)
-        });
+        let is_reference = |stream: &_| clock.is_reference(stream);
         Evidence {
             facts,
             unread,
             whole,
-            sighted: sighted.collect(),
-            fits: BTreeMap::new(),
+            fits: Fits::of(&observed.probes, events, stream_of, is_reference),
         }
     }
 
@@ -72,27 +56,13 @@ impl<'f> Evidence<'f> {
     }
 
     /// What a mapping rests on, as far as it was read.
-    pub(super) fn observations(
-        &self,
-        domain: &ClockDomain,
-    ) -> Option<(Method, Cow<'f, Observations>)> {
+    pub(super) fn observations(&self, domain: &ClockDomain) -> Option<(Method, Observations<'f>)> {
         let method = Method::of(domain.method)?;
-        let from = domain.observations_stream;
-        if self.facts.carried(from) != Carried::Time(needed(method)) {
+        let carried = self.facts.carried(domain.observations_stream);
+        if carried != Carried::Time(method.observed_in()) {
             return None;
         }
-        if method == Method::Trigger {
-            let seen = match self.sighted.get(&from) {
-                Some(sighted) => sighted.by(domain),
-                None => Sighted::default().by(domain),
-            };
-            return Some((method, Cow::Owned(seen?)));
-        }
-        let probes = match self.facts.observed.probes.get(&from) {
-            Some(probes) => Cow::Borrowed(probes),
-            None => Cow::Owned(Observations::Probes(Vec::new())),
-        };
-        Some((method, probes))
+        Some((method, self.fits.observations(domain, method)?))
     }
 
     /// Whether all of a stream's messages were read.
@@ -100,23 +70,20 @@ impl<'f> Evidence<'f> {
         self.whole && !self.unread.contains(&stream_ref)
     }
 
-    /// Why a mapping is not recomputed, where it is not.
-    fn obstacle(&self, domain: &ClockDomain) -> Option<Unverified> {
+    /// The line that a mapping's observations imply, or why it is not recomputed.
+    fn implied(&mut self, domain: &'f ClockDomain) -> Result<Result<Fit, NoFit>, Unverified> {
         let from = domain.observations_stream;
         let facts = self.facts;
         let Some(fact) = facts.streams.get(&from).filter(|_| from != 0) else {
-            return Some(match from {
+            return Err(match from {
                 0 => Unverified::NoStream,
                 _ if facts.may_have_stream(from) => Unverified::Unread,
                 _ => Unverified::Undeclared,
             });
         };
-        let method = match verify::recomputable(domain) {
-            Ok(method) => method,
-            Err(why) => return Some(why),
-        };
+        let method = verify::recomputable(domain)?;
         match facts.carried(from) {
-            Carried::Time(kind) if kind == needed(method) => {}
+            Carried::Time(kind) if kind == method.observed_in() => {}
             // Its schema is one that does not decode.
             Carried::Unknown
                 if facts.nameless > 0
@@ -124,50 +91,28 @@ impl<'f> Evidence<'f> {
                         .lost
                         .contains_key(&(op::SCHEMA, fact.stream.schema_ref)) =>
             {
-                return Some(Unverified::Unread);
+                return Err(Unverified::Unread);
             }
-            _ => return Some(Unverified::OtherSchema),
+            _ => return Err(Unverified::OtherSchema),
         }
         if !self.is_read(from) {
-            return Some(Unverified::Unread);
+            return Err(Unverified::Unread);
         }
-        (method == Method::Trigger && domain.kind > clock::SELF)
-            .then_some(Unverified::Kind(domain.kind))
+        let implied = self.fits.implied(domain, method);
+        implied.ok_or(Unverified::Kind(domain.kind))
     }
 
     /// A mapping, recomputed.
     pub(super) fn judge(&mut self, domain: &'f ClockDomain) -> Judged {
-        let unverified = |why| Judged {
-            verdict: Verdict::Unverified(why),
-            fit: None,
-        };
-        if let Some(why) = self.obstacle(domain) {
-            return unverified(why);
-        }
-        let seen_by = (Method::of(domain.method) == Some(Method::Trigger))
-            .then_some((domain.kind, domain.domain.as_str()));
-        let key = (domain.observations_stream, domain.method, seen_by);
-        let known = self.fits.get(&key).copied();
-        let implied = match known {
-            Some(implied) => implied,
-            None => match self.observations(domain) {
-                Some((method, observations)) => fit(method, &observations),
-                None => return unverified(Unverified::OtherSchema),
+        match self.implied(domain) {
+            Ok(implied) => Judged {
+                verdict: verify::against(domain, &implied),
+                fit: implied.ok(),
             },
-        };
-        self.fits.insert(key, implied);
-        Judged {
-            verdict: verify::against(domain, &implied),
-            fit: implied.ok(),
-        }
-    }
-}
-
-const fn needed(method: Method) -> TimeMessage {
-    match method {
-        Method::Trigger => TimeMessage::Event,
-        Method::ReceiptOnly | Method::OneWayMinFilter | Method::RoundTrip => {
-            TimeMessage::Observation
+            Err(why) => Judged {
+                verdict: Verdict::Unverified(why),
+                fit: None,
+            },
         }
     }
 }
@@ -209,10 +154,7 @@ impl RoundTrips {
         let named = fact.block.domains.iter();
         let named: BTreeSet<u32> = named.map(|domain| domain.observations_stream).collect();
         let probes = evidence.facts.observed.probes.iter();
-        let all = probes.filter(|(stream_ref, observations)| {
-            let Observations::Probes(probes) = observations else {
-                return false;
-            };
+        let all = probes.filter(|(stream_ref, probes)| {
             // One that came back before it was sent is no round trip (reading G04).
             let timed = probes
                 .iter()
@@ -301,13 +243,10 @@ impl Report<'_> {
                 self.add("CA3-10.7-05", "quality", message, ("0", &quality));
             }
             NoFit::NotSent => {
-                let (sent, all) = match evidence.facts.observed.probes.get(&from) {
-                    Some(Observations::Probes(probes)) => {
-                        let sent = probes.iter().filter(|probe| probe.sent_ns.is_some());
-                        (sent.count(), probes.len())
-                    }
-                    _ => (0, 0),
-                };
+                let probes = evidence.facts.observed.probes.get(&from);
+                let probes = probes.map_or(&[][..], Vec::as_slice);
+                let sent = probes.iter().filter(|probe| probe.sent_ns.is_some());
+                let (sent, all) = (sent.count(), probes.len());
                 let expected = format!("sent_ns in each of {all} observations on stream {from}");
                 let found = format!("sent_ns in {sent} of them");
                 self.add("CA3-10.7-06", "method", message, (&expected, &found));

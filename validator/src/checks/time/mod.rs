@@ -131,7 +131,7 @@ fn unread(facts: &Facts) -> BTreeSet<u32> {
 /// one stream at a time, an index of the events, and the block shown.
 fn room(facts: &Facts, block: Option<&ClockBlock>) -> usize {
     let observed = &facts.observed;
-    let probes = observed.probes.values().map(|of_stream| of_stream.count());
+    let probes = observed.probes.values().map(Vec::len);
     let sighted = observed.events.iter();
     let sighted: usize = sighted.map(|kept| kept.message.observations.len()).sum();
     let points = probes.max().unwrap_or_default().max(sighted);

@@ -1,9 +1,9 @@
 //! Messages of `ca3.time.v1`, kept while the chunks that hold them are read: the
 //! observations of mappings, delays and events (§10.7, §10.9, §10.10).
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use ca3_reader::l3::estimator::Observations;
+use ca3_reader::l3::fits::Probes;
 use ca3_reader::l3::messages::{
     AlignmentEvent, ClockObservation, DeviceDelay, EventObservation, NotAMessage, TimeMessage,
 };
@@ -16,7 +16,7 @@ use crate::scan::{Facts, Scan};
 #[derive(Debug, Default)]
 pub(crate) struct Observed {
     /// By the stream that carries them.
-    pub(super) probes: BTreeMap<u32, Observations>,
+    pub(super) probes: Probes,
     pub(super) delays: Vec<Kept<DeviceDelay>>,
     /// Without their texts, which nothing here needs.
     pub(super) events: Vec<Kept<AlignmentEvent>>,
@@ -185,13 +185,7 @@ impl Observed {
         match kind {
             TimeMessage::Observation => {
                 let probe = ClockObservation::decode(payload)?;
-                let of_stream = self
-                    .probes
-                    .entry(at.stream_ref)
-                    .or_insert_with(|| Observations::Probes(Vec::new()));
-                if let Observations::Probes(probes) = of_stream {
-                    probes.push(probe);
-                }
+                self.probes.entry(at.stream_ref).or_default().push(probe);
                 Ok(listed::<ClockObservation>())
             }
             TimeMessage::Delay => {

@@ -119,7 +119,7 @@ fn fields(domain: &ClockDomain, fit: Option<&Fit>) -> Vec<Field> {
 
 fn plot(
     domain: &ClockDomain,
-    (method, observations): (Method, &Observations),
+    (method, observations): (Method, &Observations<'_>),
     judged: &Judged,
     degraded: Vec<Span>,
     most: usize,
@@ -161,7 +161,7 @@ fn thinned(count: usize, most: usize) -> impl Iterator<Item = usize> {
 }
 
 /// An observation as the fit sees it; none of a round trip that was not sent.
-fn point(observations: &Observations, method: Method, index: usize) -> Option<Point> {
+fn point(observations: &Observations<'_>, method: Method, index: usize) -> Option<Point> {
     let point = match observations {
         Observations::Probes(probes) => estimator::Point::of(probes.get(index)?, method)?,
         Observations::Events(events) => estimator::Point::seen(events.get(index)?),

@@ -55,7 +55,8 @@ fn a_trigger_is_sighted_where_both_clocks_saw_it() {
         ..ClockDomain::default()
     };
     let stream_of = |wanted: u32| streams.iter().find(|stream| stream.stream_ref == wanted);
-    let found = sightings(&camera, events.iter(), stream_of, |of| of.host_id == "h");
+    let sighted = Sighted::of(events.iter(), stream_of, |of| of.host_id == "h");
+    let found = sighted.by(&camera);
     // The first of the domain's two in the message; streams 2 and 3 are on the
     // reference's host as well, and their stamps are the device's.
     let expected = Sighting {
@@ -65,8 +66,5 @@ fn a_trigger_is_sighted_where_both_clocks_saw_it() {
     };
     assert_eq!(found, Some(Observations::Events(vec![expected])));
     let unknown = ClockDomain { kind: 3, ..camera };
-    assert_eq!(
-        sightings(&unknown, events.iter(), stream_of, |_| true),
-        None
-    );
+    assert_eq!(sighted.by(&unknown), None);
 }

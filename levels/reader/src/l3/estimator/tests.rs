@@ -10,11 +10,16 @@ fn probe(source_ns: u64, receipt_ns: u64) -> ClockObservation {
     }
 }
 
-fn probes(pairs: &[(u64, u64)]) -> Observations {
-    let probes = pairs
+fn probes(pairs: &[(u64, u64)]) -> Vec<ClockObservation> {
+    pairs
         .iter()
-        .map(|(source, receipt)| probe(*source, *receipt));
-    Observations::Probes(probes.collect())
+        .map(|(source, receipt)| probe(*source, *receipt))
+        .collect()
+}
+
+/// The line of probes.
+fn fitted(method: Method, probes: &[ClockObservation]) -> Result<Fit, NoFit> {
+    fit(method, &Observations::Probes(probes))
 }
 
 fn round(source_ns: u64, sent_ns: u64, receipt_ns: u64) -> ClockObservation {
@@ -27,7 +32,7 @@ fn round(source_ns: u64, sent_ns: u64, receipt_ns: u64) -> ClockObservation {
 #[test]
 fn the_first_receipt_alone_gives_the_offset() {
     // Deltas 1000, 990, 1030; residuals 0, 10, 30: rank ceil(2.85) = 3.
-    let fit = fit(
+    let fit = fitted(
         Method::ReceiptOnly,
         &probes(&[(100, 1_100), (200, 1_190), (300, 1_330)]),
     );
@@ -57,7 +62,7 @@ fn one_way_takes_the_least_delay_of_each_half() {
         (1_801, 2_281),
         (2_001, 2_481),
     ]);
-    let fit = fit(Method::OneWayMinFilter, &observations).unwrap();
+    let fit = fitted(Method::OneWayMinFilter, &observations).unwrap();
     // (480 - 490) * 10^9 / (1801 - 1200) = -10^10 / 601 = -16638935.1..., toward zero.
     assert_eq!(fit.skew_ppb, -16_638_935);
     // 200 * -16638935 / 10^9 = -3.3..., toward zero -3: 490 + 3.
@@ -74,14 +79,14 @@ fn one_way_takes_the_least_delay_of_each_half() {
 fn the_middle_belongs_to_the_first_half() {
     // Middle 150: the observation on it has the least delta of all and is no `b`.
     let observations = probes(&[(100, 110), (150, 151), (200, 208)]);
-    let fit = fit(Method::OneWayMinFilter, &observations).unwrap();
+    let fit = fitted(Method::OneWayMinFilter, &observations).unwrap();
     // a = (150, 1), b = (200, 8).
     assert_eq!(fit.skew_ppb, 7 * 1_000_000_000 / 50);
 }
 
 #[test]
 fn without_a_second_half_there_is_no_slope() {
-    let fit = fit(Method::OneWayMinFilter, &probes(&[(100, 110), (100, 105)])).unwrap();
+    let fit = fitted(Method::OneWayMinFilter, &probes(&[(100, 110), (100, 105)])).unwrap();
     assert_eq!((fit.offset_ns, fit.skew_ppb), (5, 0));
     assert_eq!(fit.residual_spread_ns, 5);
 }
@@ -89,11 +94,11 @@ fn without_a_second_half_there_is_no_slope() {
 #[test]
 fn a_round_trip_halves_toward_zero_and_bounds_itself() {
     // rtt 401 and 301; deltas 5000 + 200 - 100 and 1_005_050 + 150 - 1_000_100.
-    let observations = Observations::Probes(vec![
+    let observations = [
         round(100, 5_000, 5_401),
         round(1_000_100, 1_005_050, 1_005_351),
-    ]);
-    let fit = fit(Method::RoundTrip, &observations).unwrap();
+    ];
+    let fit = fitted(Method::RoundTrip, &observations).unwrap();
     assert_eq!(fit.offset_ns, 5_100);
     // Delta 5100 at both: no slope; its doubt (200 + 150) * 10^9 / 10^6.
     assert_eq!(fit.skew_ppb, 0);
@@ -123,21 +128,20 @@ fn the_spread_is_the_nearest_rank() {
     // Residuals 0, 1, ... n-1 about the first delta: rank ceil(0.95 n), from 1.
     for (n, spread) in [(1, 0), (2, 1), (19, 18), (20, 18), (21, 19), (100, 94)] {
         let pairs: Vec<(u64, u64)> = (0..n).map(|i| (i, 1_000 + 2 * i)).collect();
-        let fit = fit(Method::ReceiptOnly, &probes(&pairs)).unwrap();
+        let fit = fitted(Method::ReceiptOnly, &probes(&pairs)).unwrap();
         assert_eq!(fit.residual_spread_ns, spread, "{n}");
     }
 }
 
 #[test]
 fn what_implies_no_line_is_told() {
-    let empty = Observations::Probes(Vec::new());
-    assert_eq!(fit(Method::ReceiptOnly, &empty), Err(NoFit::Empty));
+    assert_eq!(fitted(Method::ReceiptOnly, &[]), Err(NoFit::Empty));
     let one_way = probes(&[(1, 2)]);
-    assert_eq!(fit(Method::RoundTrip, &one_way), Err(NoFit::NotSent));
-    assert_eq!(fit(Method::Trigger, &one_way), Err(NoFit::OtherKind));
+    assert_eq!(fitted(Method::RoundTrip, &one_way), Err(NoFit::NotSent));
+    assert_eq!(fitted(Method::Trigger, &one_way), Err(NoFit::OtherKind));
     // Two nanoseconds apart, and the deltas by all that 64 bits hold.
     let steep = probes(&[(0, u64::MAX), (2, 0)]);
-    let found = fit(Method::OneWayMinFilter, &steep);
+    let found = fitted(Method::OneWayMinFilter, &steep);
     assert!(matches!(found, Err(NoFit::Steep(skew)) if skew < i128::from(i64::MIN)));
 }
 
@@ -145,6 +149,6 @@ fn what_implies_no_line_is_told() {
 fn the_ends_of_the_range_overflow_nothing() {
     let wide = probes(&[(0, u64::MAX), (u64::MAX, 0), (u64::MAX / 2, 7)]);
     for method in [Method::ReceiptOnly, Method::OneWayMinFilter] {
-        assert!(fit(method, &wide).is_ok());
+        assert!(fitted(method, &wide).is_ok());
     }
 }

@@ -1,16 +1,22 @@
 //! Stored mappings beside what one set of observations implies.
 
 use super::*;
+use crate::l3::estimator::{Observations, fit};
 use crate::l3::messages::ClockObservation;
 
 /// Two probes of one constant delay.
-fn observations() -> Observations {
+fn observations() -> [ClockObservation; 2] {
     let probe = |source_ns: u64| ClockObservation {
         source_ns,
         receipt_ns: source_ns + 5_000,
         sent_ns: None,
     };
-    Observations::Probes(vec![probe(1_000), probe(9_000)])
+    [probe(1_000), probe(9_000)]
+}
+
+/// A mapping against the line that these probes imply.
+fn judge(domain: &ClockDomain, method: Method, probes: &[ClockObservation]) -> Verdict {
+    against(domain, &fit(method, &Observations::Probes(probes)))
 }
 
 /// The mapping that they imply.
@@ -90,10 +96,9 @@ fn what_differs_is_told_in_words() {
 
 #[test]
 fn without_an_observation_only_quality_zero_is_consistent() {
-    let none = Observations::Probes(Vec::new());
     let judged = |quality| {
         let domain = ClockDomain { quality, ..right() };
-        judge(&domain, Method::OneWayMinFilter, &none).word()
+        judge(&domain, Method::OneWayMinFilter, &[]).word()
     };
     assert_eq!(judged(0), Verification::Verified);
     assert_eq!(judged(1), Verification::Inconsistent);
