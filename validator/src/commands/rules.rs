@@ -5,6 +5,8 @@ use std::fmt::Write as _;
 use ca3_spec::rule;
 use serde_json::json;
 
+use ca3_reports::json::pretty;
+
 use super::Failure;
 use crate::rules::{self, Standing};
 
@@ -23,9 +25,8 @@ pub(super) fn run(as_json: bool) -> Result<(String, u8), Failure> {
                 })
             })
             .collect();
-        let text = serde_json::to_string_pretty(&rows)
-            .map_err(|error| Failure::Usage(error.to_string()))?;
-        return Ok((text + "\n", 0));
+        let text = pretty(&rows).map_err(|error| Failure::Usage(error.to_string()))?;
+        return Ok((text, 0));
     }
     let mut out = String::new();
     for checked in rules::CHECKED {

@@ -107,6 +107,14 @@ impl<'s> IndexedFile<'s> {
         self.tables.summary.definitions.get(stream_ref)
     }
 
+    /// The same.
+    ///
+    /// # Errors
+    /// [`Kind::UnresolvedReference`] where it is not declared.
+    pub(crate) fn declared(&self, stream_ref: u32) -> Result<&Stream, Failure> {
+        self.tables.stream(stream_ref)
+    }
+
     /// The declared streams (§5.7), ascending by reference.
     pub fn streams(&self) -> impl Iterator<Item = &Stream> {
         self.tables.summary.definitions.streams()

@@ -65,7 +65,7 @@ impl IndexedFile<'_> {
         budget: &mut Budget,
         mut visit: impl FnMut(&Message<'_>, u64, &mut Budget) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
-        self.tables.stream(stream_ref)?;
+        self.declared(stream_ref)?;
         let run = self.tables.run(stream_ref)?;
         let mut fetch = Fetch::new(&mut self.source, &self.tables, budget);
         fetch.each(run.entries, |entry, chunk, budget| {

@@ -6,7 +6,7 @@ use ca3_spec::protocol::{Decimal, Report};
 use ca3_wire::Budget;
 use ca3_wire::records::{ClockBlock, ClockDomain, Stream};
 
-use super::evidence::{Corrections, Evidence, Mappings};
+use super::evidence::{Corrections, Evidence, Mappings, undeclared};
 use super::messages::{DeviceDelay, TimeMessage};
 use super::results::{
     ClockResult, DelayView, DomainView, EventView, IntervalView, Or, Reference, Signed,
@@ -48,7 +48,7 @@ impl IndexedFile<'_> {
             problems.extend(problem(domain, &verdict));
             domains.push(DomainView::of(domain, verdict.word()));
         }
-        problems.extend(undeclared(block, file));
+        problems.extend(block.into_iter().flat_map(|block| unresolved(block, file)));
         let streams: Vec<&Stream> = file.streams().collect();
         let mut device_delays = Vec::new();
         let corrections = Corrections::of(&evidence, file);
@@ -98,35 +98,21 @@ fn problem(domain: &ClockDomain, verdict: &Verdict) -> Option<Report> {
     })
 }
 
-/// Streams that the block refers to and nothing declares (item 6).
-fn undeclared(block: Option<&ClockBlock>, file: &IndexedFile<'_>) -> Vec<Report> {
-    let Some(block) = block else {
-        return Vec::new();
-    };
-    let mut problems = Vec::new();
-    for domain in &block.domains {
+/// Streams that the block refers to and nothing declares.
+fn unresolved(block: &ClockBlock, file: &IndexedFile<'_>) -> Vec<Report> {
+    let observed = block.domains.iter().filter_map(|domain| {
         let from = domain.observations_stream;
-        if from != 0 && file.stream(from).is_none() {
-            let name = &domain.domain;
-            let message =
-                format!("the mapping of {name:?} names stream {from}, which is not declared");
-            problems.push(Report {
-                domain: Some(name.clone()),
-                stream_ref: Some(from),
-                ..Report::new(Kind::UnresolvedReference, message)
-            });
-        }
-    }
-    for interval in &block.degraded_intervals {
-        let named = interval.stream_ref;
-        if file.stream(named).is_none() {
-            let message =
-                format!("a degraded interval names stream {named}, which is not declared");
-            problems.push(Report {
-                stream_ref: Some(named),
-                ..Report::new(Kind::UnresolvedReference, message)
-            });
-        }
-    }
-    problems
+        let what = || format!("the mapping of {:?}", domain.domain);
+        let report = undeclared(file, from, what).filter(|_| from != 0)?;
+        Some(Report {
+            domain: Some(domain.domain.clone()),
+            ..report
+        })
+    });
+    let intervals = block.degraded_intervals.iter().filter_map(|interval| {
+        undeclared(file, interval.stream_ref, || {
+            "a degraded interval".to_owned()
+        })
+    });
+    observed.chain(intervals).collect()
 }

@@ -131,40 +131,41 @@ impl Evidence {
     /// What delays and events refer to and nothing declares (reading G130).
     pub(super) fn unresolved(&self, file: &IndexedFile<'_>) -> Vec<Report> {
         let mut problems = Vec::new();
-        let mut add = |message: String, stream_ref: Option<u32>| {
-            problems.push(Report {
-                stream_ref,
-                ..Report::new(Kind::UnresolvedReference, message)
-            });
-        };
         let devices = Devices::of(devices(file));
         for delay in &self.delays {
             if devices.of_delay(delay).is_none() {
                 let device = delay.device_ref;
-                add(
-                    format!("a delay names device {device}, which no Session has"),
-                    None,
-                );
+                let message = format!("a delay names device {device}, which no Session has");
+                problems.push(Report::new(Kind::UnresolvedReference, message));
             }
-            if delay.stream_ref != 0 && file.stream(delay.stream_ref).is_none() {
-                let named = delay.stream_ref;
-                let message = format!("a delay names stream {named}, which is not declared");
-                add(message, Some(named));
+            if delay.stream_ref != 0 {
+                problems.extend(undeclared(file, delay.stream_ref, || "a delay".to_owned()));
             }
         }
         for event in self.events() {
             for seen in &event.observations {
-                let named = seen.stream_ref;
-                if file.stream(named).is_none() {
-                    let event = event.event_id;
-                    let message =
-                        format!("event {event} names stream {named}, which is not declared");
-                    add(message, Some(named));
-                }
+                let what = || format!("event {}", event.event_id);
+                problems.extend(undeclared(file, seen.stream_ref, what));
             }
         }
         problems
     }
+}
+
+/// A stream that something names and nothing declares (item 6).
+pub(super) fn undeclared(
+    file: &IndexedFile<'_>,
+    named: u32,
+    what: impl FnOnce() -> String,
+) -> Option<Report> {
+    if file.stream(named).is_some() {
+        return None;
+    }
+    let message = format!("{} names stream {named}, which is not declared", what());
+    Some(Report {
+        stream_ref: Some(named),
+        ..Report::new(Kind::UnresolvedReference, message)
+    })
 }
 
 /// Mappings against their observations.

@@ -47,12 +47,7 @@ impl IndexedFile<'_> {
         let kinds = [TimeMessage::Delay, TimeMessage::Event];
         let evidence = Evidence::of(self, &kinds, &mut budget)?;
         let file = &*self;
-        let Some(stream) = file.stream(stream_ref) else {
-            return Ok(TimesResult {
-                samples: Vec::new(),
-                problems: Vec::new(),
-            });
-        };
+        let stream = file.declared(stream_ref)?;
         let mut problems = file.problems().to_vec();
         problems.extend(evidence.problems());
         let corrections = Corrections::of(&evidence, file);
