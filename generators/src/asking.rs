@@ -42,8 +42,7 @@ enum Owed {
 }
 
 impl Ask {
-    /// A question about which the plan itself has no answer.
-    pub(crate) fn new(op: &'static str, arguments: Value) -> Self {
+    fn new(op: &'static str, arguments: Value) -> Self {
         Ask {
             op,
             arguments: arguments.as_object().cloned().unwrap_or_default(),
@@ -91,6 +90,16 @@ impl Ask {
         Ask::new("loss", json!({})).holds(json!({"streams": streams}))
     }
 
+    /// `clock`, the answer holding these members.
+    pub fn clock(members: Value) -> Self {
+        Ask::new("clock", json!({})).holds(members)
+    }
+
+    /// `times` of a stream: one element a sample.
+    pub fn times(stream_ref: u32, samples: &[Value]) -> Self {
+        Ask::new("times", json!({"stream_ref": stream_ref})).holds(json!({"samples": samples}))
+    }
+
     /// `index` also owes the groups that the SummaryOffsets name.
     pub fn with_groups(self) -> Self {
         Ask {
@@ -120,9 +129,7 @@ impl Ask {
     /// Problems of these kinds may be reported beside the answer.
     pub fn may_report(mut self, kinds: &[Kind]) -> Self {
         if let Owed::Answer { may_report, .. } = &mut self.owed {
-            let new = kinds.iter().filter(|kind| !may_report.contains(kind));
-            let new: Vec<Kind> = new.copied().collect();
-            may_report.extend(new);
+            may_report.extend_from_slice(kinds);
         }
         self
     }

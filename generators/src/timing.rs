@@ -21,8 +21,7 @@ pub const UNKNOWN: &str = "unknown";
 /// `clock`, the answer holding these members. No mapping here names observations
 /// that bear it out, and whoever calls that inconsistent says so beside it.
 pub fn clock(members: Value) -> Ask {
-    let asked = Ask::new("clock", json!({})).holds(members);
-    asked.may_report(&[Kind::MappingInconsistent])
+    Ask::clock(members).may_report(&[Kind::MappingInconsistent])
 }
 
 /// `clock` of a block none of whose mappings can be verified: all of it as stored.
@@ -122,7 +121,7 @@ pub fn no_delays(streams: &[u32]) -> Value {
 /// `times` of a stream.
 pub fn times(stream_ref: u32, samples: &[Timed]) -> Ask {
     let samples: Vec<Value> = samples.iter().map(Timed::value).collect();
-    Ask::new("times", json!({"stream_ref": stream_ref})).holds(json!({"samples": samples}))
+    Ask::times(stream_ref, &samples)
 }
 
 /// A sample of `times`, as far as it is judged.

@@ -12,14 +12,9 @@ use crate::asking::Ask;
 use crate::plan::{Event, Sight};
 use crate::surfacing::{Surfacing, surface};
 
-/// `clock`, owing these members.
-pub(crate) fn clock(members: Value) -> Ask {
-    Ask::new("clock", json!({})).holds(members)
-}
-
 /// `clock`, owing one word on the verification of each domain.
 pub(crate) fn verifications(words: &[&str]) -> Ask {
-    clock(json!({"domains": domains(words)}))
+    Ask::clock(json!({"domains": domains(words)}))
 }
 
 fn domains(words: &[&str]) -> Value {
@@ -33,7 +28,7 @@ fn domains(words: &[&str]) -> Value {
 /// call inconsistent, by another estimator than that of reading G04.
 pub(crate) fn at_most_verified() -> Ask {
     let any = json!({"$one_of": ["verified", "unverified", "inconsistent"]});
-    clock(json!({"domains": [{"verification": any}]}))
+    Ask::clock(json!({"domains": [{"verification": any}]}))
         .may_report(&[Kind::MappingInconsistent])
         .or_refused(&[Kind::MappingInconsistent])
 }
@@ -69,7 +64,7 @@ pub(crate) fn all_inconsistent(count: usize) -> Ask {
 /// is reported, such a domain is not called verified.
 fn shown_wrong(domains: &dyn Fn(&Value) -> Value) -> Ask {
     let not_verified = json!({"$not": "verified"});
-    clock(json!({})).surfaces(Surface {
+    Ask::clock(json!({})).surfaces(Surface {
         or_result: json!({"domains": domains(&json!("inconsistent"))}),
         ..surface(&[Kind::MappingInconsistent]).result(json!({"domains": domains(&not_verified)}))
     })
@@ -83,7 +78,7 @@ pub(crate) fn never_verified() -> Value {
 /// `clock` of a file whose observations cannot be read: who does not look at
 /// them answers `unverified` and has nothing to report.
 pub(crate) fn unread(kinds: &[Kind]) -> Ask {
-    clock(json!({})).surfaces(Surface {
+    Ask::clock(json!({})).surfaces(Surface {
         or_result: never_verified(),
         ..surface(kinds).result(never_verified())
     })
@@ -91,7 +86,7 @@ pub(crate) fn unread(kinds: &[Kind]) -> Ask {
 
 /// `clock`, owing a delay, or a word, of each declared stream.
 pub(crate) fn delays(of: &[(u32, Value)]) -> Ask {
-    clock(delays_of(of))
+    Ask::clock(delays_of(of))
 }
 
 /// The member of `clock` that says which delay is in force for each stream.
@@ -111,11 +106,6 @@ pub(crate) fn unknown() -> Value {
 /// A delay of this length, and whether it holds.
 pub(crate) fn delay(delay_ns: i64, applicable: bool) -> Value {
     json!({"delay_ns": delay_ns.to_string(), "applicable": applicable})
-}
-
-/// `times` of a stream, owing these samples.
-pub(crate) fn times(stream_ref: u32, samples: &[Value]) -> Ask {
-    Ask::new("times", json!({"stream_ref": stream_ref})).holds(json!({"samples": samples}))
 }
 
 /// A sample without a source stamp: its stamp, basis and time.

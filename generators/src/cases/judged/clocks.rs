@@ -2,22 +2,13 @@
 
 use ca3_wire::records::{ClockBlock, ClockDomain, DegradedInterval, Stream};
 
+use super::super::mapping::block_of;
 use super::super::{Page, plan, small, string};
 use super::judged;
 use crate::plan::{Chunk, Decoded, EPOCH, HOST, Plan, Sample, stream};
 use crate::{Draft, Finding, Values};
 
 const LABEL: &str = "ClockBlock";
-
-/// A block on the recording host's clock.
-fn block_of(domains: &[ClockDomain]) -> ClockBlock {
-    ClockBlock {
-        reference_host_id: HOST.to_owned(),
-        reference_host_clock_epoch: EPOCH.to_owned(),
-        domains: domains.to_vec(),
-        degraded_intervals: Vec::new(),
-    }
-}
 
 /// A device's clock of which nothing is known: no observations, quality 0, the
 /// bounds of a receipt, and no slope estimated.

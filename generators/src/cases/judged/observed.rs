@@ -1,43 +1,20 @@
 //! Mappings beside their observations, and delays beside events (§10.5, §10.7,
 //! §10.9 to §10.11).
 
-use ca3_wire::records::{ClockBlock, ClockDomain, Device, Schema, Session, Stream};
+use ca3_wire::records::{ClockDomain, Device, Schema, Session, Stream};
 
+use super::super::mapping::block_of;
 use super::super::{Page, plan};
 use super::judged;
-use crate::plan::{Chunk, Decoded, EPOCH, HOST, Plan, Sample, stream};
+use crate::plan::{
+    Chunk, Decoded, Delay, Event, Observation, Plan, Sample, Sight, TimeMessage, described, stream,
+    time_schema,
+};
 use crate::{Draft, Finding, Values};
 
 const BLOCK: &str = "ClockBlock";
 /// The chunk of messages of `ca3.time.v1`, behind the device's own.
 const CARRIER: &str = "Chunk 2";
-
-/// Fields of messages of `ca3.time.v1`, as protobuf has them.
-mod coded {
-    use crate::plan::varint;
-
-    pub(super) fn fixed64(number: u8, value: u64) -> Vec<u8> {
-        [&[number << 3 | 1][..], &value.to_le_bytes()].concat()
-    }
-
-    pub(super) fn number(field: u8, value: u64) -> Vec<u8> {
-        [vec![field << 3], varint(value)].concat()
-    }
-
-    pub(super) fn bytes(number: u8, bytes: &[u8]) -> Vec<u8> {
-        let length = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
-        [&[number << 3 | 2][..], &varint(length), bytes].concat()
-    }
-}
-
-fn time_schema(schema_ref: u32, message: &str) -> Schema {
-    Schema {
-        schema_ref,
-        schema_id: format!("ca3.time.v1.{message}"),
-        encoding: "protobuf".to_owned(),
-        descriptor: Vec::new(),
-    }
-}
 
 /// Stream 1 of the device `dev`, with a chunk.
 fn with_device(v: &Values) -> Plan {
@@ -50,27 +27,19 @@ fn with_device(v: &Values) -> Plan {
         .chunk(Chunk::of(1, &[sample]))
 }
 
-/// A stream of messages of `ca3.time.v1`, and one chunk of them.
-fn carrying(plan: Plan, stream_ref: u32, message: &str, payloads: &[Vec<u8>]) -> Plan {
+/// A stream of messages of `ca3.time.v1`, and one chunk of them. What says which
+/// they are is the schema's name: its descriptor is left out (reading G128).
+fn carrying(plan: Plan, stream_ref: u32, message: TimeMessage, payloads: &[Vec<u8>]) -> Plan {
     let samples: Vec<Sample> = (0u64..)
         .zip(payloads)
         .map(|(place, payload)| Sample::new(Decoded::at(2_000 + place), payload))
         .collect();
-    plan.schema(time_schema(stream_ref, message))
-        .stream(Stream {
-            schema_ref: stream_ref,
-            ..stream(stream_ref)
-        })
-        .chunk(Chunk::of(stream_ref, &samples))
-}
-
-fn block_of(domain: ClockDomain) -> ClockBlock {
-    ClockBlock {
-        reference_host_id: HOST.to_owned(),
-        reference_host_clock_epoch: EPOCH.to_owned(),
-        domains: vec![domain],
-        degraded_intervals: Vec::new(),
-    }
+    plan.schema(Schema {
+        descriptor: Vec::new(),
+        ..time_schema(stream_ref, message)
+    })
+    .stream(described(stream_ref, stream_ref))
+    .chunk(Chunk::of(stream_ref, &samples))
 }
 
 /// Four observations a millisecond apart, each received the same while after it was
@@ -96,11 +65,12 @@ impl Observed {
     fn payload(&self, place: u64, sent: bool) -> Vec<u8> {
         let source = self.first_ns + place * 1_000_000;
         let receipt = source + self.delta_ns;
-        let mut payload = [coded::fixed64(1, source), coded::fixed64(2, receipt)].concat();
-        if sent {
-            payload.extend(coded::fixed64(3, receipt - ROUND_TRIP));
-        }
-        payload
+        let observation = Observation {
+            source_ns: source,
+            sent_ns: sent.then_some(receipt - ROUND_TRIP),
+            receipt_ns: receipt,
+        };
+        observation.payload()
     }
 
     fn payloads(&self, sent: bool) -> Vec<Vec<u8>> {
@@ -142,21 +112,24 @@ impl Observed {
     }
 }
 
-const OBSERVATION: &str = "ClockObservation";
-
 pub(super) fn method(page: &Page) -> Vec<Draft> {
     const RULE: &str = "CA3-10.5-05";
     let name = "round-trips-unused";
     let v = page.values(name);
     let observed = Observed::of(&v);
-    let file = carrying(with_device(&v), 2, OBSERVATION, &observed.payloads(true));
+    let file = carrying(
+        with_device(&v),
+        2,
+        TimeMessage::ClockObservation,
+        &observed.payloads(true),
+    );
     vec![judged(
         name,
         RULE,
         "every observation is a round trip, and the mapping is a one-way filter's",
-        file.clock_block(&block_of(observed.round_trip())),
+        file.clock_block(&block_of(&[observed.round_trip()])),
         |plan| {
-            let block = block_of(observed.one_way());
+            let block = block_of(&[observed.one_way()]);
             let what = "the mapping is what a one-way filter makes of them";
             plan.rewrite(BLOCK, &block, "domains[0].method", what)
         },
@@ -169,8 +142,13 @@ pub(super) fn observations(page: &Page) -> Vec<Draft> {
     let one_way = |name: &str| {
         let v = page.values(name);
         let observed = Observed::of(&v);
-        carrying(with_device(&v), 2, OBSERVATION, &observed.payloads(false))
-            .clock_block(&block_of(observed.one_way()))
+        carrying(
+            with_device(&v),
+            2,
+            TimeMessage::ClockObservation,
+            &observed.payloads(false),
+        )
+        .clock_block(&block_of(&[observed.one_way()]))
     };
     let sloped = judged(
         "skew-of-no-slope",
@@ -196,13 +174,18 @@ fn not_sent(page: &Page) -> Draft {
     let name = "round-trip-not-sent";
     let v = page.values(name);
     let observed = Observed::of(&v);
-    let file = carrying(with_device(&v), 2, OBSERVATION, &observed.payloads(true));
+    let file = carrying(
+        with_device(&v),
+        2,
+        TimeMessage::ClockObservation,
+        &observed.payloads(true),
+    );
     let without = observed.payload(2, false);
     judged(
         name,
         RULE,
         "a mapping by round trips, and one of its observations has no sent_ns",
-        file.clock_block(&block_of(observed.round_trip())),
+        file.clock_block(&block_of(&[observed.round_trip()])),
         |plan| {
             let what = "the third observation has no sent_ns";
             plan.edit_chunk(CARRIER, "", what, |chunk| {
@@ -215,28 +198,24 @@ fn not_sent(page: &Page) -> Draft {
     )
 }
 
-const DELAY: &str = "DeviceDelay";
-
 /// A delay of 5 ms of device 1, for all of its streams.
-fn delay() -> Vec<u8> {
-    [
-        coded::number(1, 1),
-        // sint64: 5000000 doubled.
-        coded::number(3, 10_000_000),
-        coded::fixed64(4, 100_000),
-    ]
-    .concat()
+fn delay() -> Delay {
+    Delay {
+        device_ref: 1,
+        delay_ns: 5_000_000,
+        uncertainty_ns: 100_000,
+        ..Delay::default()
+    }
 }
 
 /// The same with how, when and by whom it was obtained.
-fn stated_delay() -> Vec<u8> {
-    [
-        delay(),
-        coded::bytes(5, b"photodiode beside the lens"),
-        coded::fixed64(6, 1_700_000_000_000_000_000),
-        coded::bytes(7, b"the lab"),
-    ]
-    .concat()
+fn stated_delay() -> Delay {
+    Delay {
+        method: "photodiode beside the lens".to_owned(),
+        measured_unix_ns: 1_700_000_000_000_000_000,
+        measured_by: "the lab".to_owned(),
+        ..delay()
+    }
 }
 
 fn session() -> Session {
@@ -260,12 +239,17 @@ pub(super) fn provenance(page: &Page) -> Vec<Draft> {
         name,
         RULE,
         "a delay of 5 ms that says neither how nor when nor by whom it was obtained",
-        carrying(file, 2, DELAY, &[stated_delay()]),
+        carrying(
+            file,
+            2,
+            TimeMessage::DeviceDelay,
+            &[stated_delay().payload()],
+        ),
         |plan| {
             let what = "method, measured_unix_ns and measured_by are left out";
             plan.edit_chunk(CARRIER, "", what, |chunk| {
                 if let Some(message) = chunk.at(0) {
-                    message.payload = delay();
+                    message.payload = delay().payload();
                 }
             })
         },
@@ -273,25 +257,21 @@ pub(super) fn provenance(page: &Page) -> Vec<Draft> {
     )]
 }
 
-const EVENT: &str = "AlignmentEvent";
-
 /// An event that streams observed at these stamps, each within 1 us.
-fn event(seen: &[(u64, u64)]) -> Vec<u8> {
-    let seen = seen.iter().flat_map(|(stream_ref, stamp_ns)| {
-        let seen = [
-            coded::number(1, *stream_ref),
-            coded::fixed64(2, *stamp_ns),
-            coded::fixed64(3, 1_000),
-        ];
-        coded::bytes(5, &seen.concat())
-    });
-    let event = [
-        coded::number(1, 1),
-        coded::bytes(3, b"flash"),
-        coded::bytes(4, b"the operator"),
-        seen.collect(),
-    ];
-    event.concat()
+fn event(seen: &[(u32, u64)]) -> Vec<u8> {
+    let sight = |&(stream_ref, stamp_ns): &(u32, u64)| Sight {
+        stream_ref,
+        stamp_ns,
+        uncertainty_ns: 1_000,
+    };
+    let event = Event {
+        event_id: 1,
+        kind: 0,
+        method: "flash".to_owned(),
+        observed_by: "the operator".to_owned(),
+        observations: seen.iter().map(sight).collect(),
+    };
+    event.payload()
 }
 
 pub(super) fn observers(page: &Page) -> Vec<Draft> {
@@ -303,7 +283,7 @@ pub(super) fn observers(page: &Page) -> Vec<Draft> {
         name,
         RULE,
         "one of the three observations of an event is of a stream that nothing declares",
-        carrying(file, 2, EVENT, &[seen_by(3)]),
+        carrying(file, 2, TimeMessage::AlignmentEvent, &[seen_by(3)]),
         |plan| {
             let what = "the third observation is of stream 9";
             plan.edit_chunk(CARRIER, "", what, |chunk| {
@@ -336,13 +316,23 @@ pub(super) fn once(page: &Page) -> Vec<Draft> {
         ..ClockDomain::default()
     };
     let file = with_device(&page.values(name)).session(session());
-    let delayed = carrying(file, 2, DELAY, &[stated_delay()]);
+    let delayed = carrying(
+        file,
+        2,
+        TimeMessage::DeviceDelay,
+        &[stated_delay().payload()],
+    );
     vec![judged(
         name,
         RULE,
         "a delay stands beside a trigger mapping that names no event",
-        carrying(delayed, 3, EVENT, &[event(&[(1, 500), (2, 2_000)])])
-            .clock_block(&block_of(trigger)),
+        carrying(
+            delayed,
+            3,
+            TimeMessage::AlignmentEvent,
+            &[event(&[(1, 500), (2, 2_000)])],
+        )
+        .clock_block(&block_of(&[trigger])),
         |plan| {
             let field = "domains[0].observations_stream";
             plan.replace_field(BLOCK, field, &0u32.to_le_bytes())

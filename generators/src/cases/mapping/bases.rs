@@ -5,7 +5,7 @@ use ca3_wire::records::{ClockBlock, ClockDomain};
 use super::super::{Page, one_stream, plan};
 use super::{FAR, PEER, PEER_EPOCH, block_of, line, mapped, peer, signed, stream_of};
 use crate::asking::{Ask, emitted, emitted_whole, in_force};
-use crate::plan::{Chunk, Decoded, EPOCH, HOST, Sample, stream};
+use crate::plan::{Chunk, Decoded, EPOCH, HOST, Plan, Sample, stream};
 use crate::{Draft, Values};
 
 pub(in super::super) fn cases(page: &Page) -> Vec<Draft> {
@@ -359,27 +359,32 @@ fn window_is_mapped(page: &Page) -> Draft {
     .wrong_answer("the window is searched on the stream's clock as it stands")
 }
 
+/// Streams of the Header's host and of the peer's, a message each, in a file whose
+/// reference is the peer's pair: the Header's host is mapped onto it.
+pub(in super::super) fn on_the_peer_s_clock(v: &Values, stamp: u64, offset: u64) -> Plan {
+    plan(v)
+        .stream(stream(1))
+        .stream(peer(2))
+        .chunk(Chunk::plain(1, &[(stamp, b"one")]))
+        .chunk(Chunk::plain(2, &[(stamp, b"two")]))
+        .clock_block(&ClockBlock {
+            reference_host_id: PEER.to_owned(),
+            reference_host_clock_epoch: PEER_EPOCH.to_owned(),
+            ..block_of(&[line(HOST, signed(offset), 0, 0)])
+        })
+}
+
 /// A block whose reference is another domain than the Header's pair.
 pub(super) fn reference_elsewhere(page: &Page) -> Draft {
     let v = page.values("reference-is-another-host");
     let (offset, stamp) = drawn(&v);
-    let block = ClockBlock {
-        reference_host_id: PEER.to_owned(),
-        reference_host_clock_epoch: PEER_EPOCH.to_owned(),
-        ..block_of(&[line(HOST, signed(offset), 0, 0)])
-    };
     Draft::new(
         "reference-is-another-host",
         &["CA3-10.3-04"],
         "the reference is the peer host's pair: its stream is exact, the Header's host is mapped",
     )
     .valid_asked(
-        plan(&v)
-            .stream(stream(1))
-            .stream(peer(2))
-            .chunk(Chunk::plain(1, &[(stamp, b"one")]))
-            .chunk(Chunk::plain(2, &[(stamp, b"two")]))
-            .clock_block(&block),
+        on_the_peer_s_clock(&v, stamp, offset),
         vec![Ask::state_at(
             stamp + offset,
             &[

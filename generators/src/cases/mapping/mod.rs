@@ -11,7 +11,7 @@ mod domains;
 mod forward;
 mod inverse;
 
-pub(super) use bases::cases as bases;
+pub(super) use bases::{cases as bases, on_the_peer_s_clock};
 pub(super) use block::cases as block;
 pub(super) use domains::cases as domains;
 pub(super) use forward::cases as forward;

@@ -21,7 +21,7 @@ use super::{
 use crate::asking::in_force;
 use crate::draft::{Draft, Surfacing, surface};
 use crate::plan::{Chunk, Delay, Event, Plan, TimeMessage, described, stream, time_schema};
-use crate::verifying::{applied, clock, delays_of, host_sample, times, unknown};
+use crate::verifying::{applied, delays_of, host_sample, unknown};
 use crate::{Ask, Values};
 
 /// What the cases of this item rest on.
@@ -115,7 +115,7 @@ fn carried(d: Drawn, streams: &[u32]) -> Ask {
         other => (*other, unknown()),
     };
     let of: Vec<(u32, Value)> = streams.iter().map(of).collect();
-    clock(delays_of(&of))
+    Ask::clock(delays_of(&of))
 }
 
 /// Both operations report the file, and nothing is taken off this stream of the camera's.
@@ -127,8 +127,8 @@ pub(super) fn reported(d: Drawn, stream_ref: u32) -> Vec<Ask> {
         "device_delay": {"$not": {"applied": true}},
     }]});
     vec![
-        clock(json!({})).surfaces(surface(&[DelayDoubleCounted])),
-        times(stream_ref, &[]).surfaces(surface(&[DelayDoubleCounted]).result(untouched)),
+        Ask::clock(json!({})).surfaces(surface(&[DelayDoubleCounted])),
+        Ask::times(stream_ref, &[]).surfaces(surface(&[DelayDoubleCounted]).result(untouched)),
     ]
 }
 
@@ -137,21 +137,31 @@ pub(super) fn camera_delay(d: Drawn) -> Delay {
     calibrated(1, 2, signed(d.delay))
 }
 
-fn stated(page: &Page) -> Draft {
-    let name = "trigger-with-its-statement";
-    let v = page.values(name);
-    let d = drawn(&v);
-    let valid = Held {
+/// The camera's mapping by its flash, which it states, and the camera's delay.
+pub(super) fn by_its_flash(v: &Values, d: Drawn) -> Plan {
+    Held {
         delays: vec![camera_delay(d)],
         events: vec![flash(d)],
         domains: vec![by_flash(d)],
         ..Held::default()
     }
-    .file(&v, d);
-    let unstated = valid
+    .file(v, d)
+}
+
+/// The same file, but that its first mapping states no event.
+fn unstated(valid: &Plan) -> Plan {
+    valid
         .clone()
         .replace_field(LABEL, "domains[0].observations_stream", &[0; 4])
-        .what("ClockBlock: the trigger mapping does not say which event it was fitted from");
+        .what("ClockBlock: the trigger mapping does not say which event it was fitted from")
+}
+
+fn stated(page: &Page) -> Draft {
+    let name = "trigger-with-its-statement";
+    let v = page.values(name);
+    let d = drawn(&v);
+    let valid = by_its_flash(&v, d);
+    let unstated = unstated(&valid);
     Draft::new(
         name,
         &["CA3-10.11-01", "CA3-10.11-02"],
@@ -161,7 +171,7 @@ fn stated(page: &Page) -> Draft {
     .valid_asked(
         valid,
         vec![
-            times(2, &[d.sample(signed(d.delay), false)]),
+            Ask::times(2, &[d.sample(signed(d.delay), false)]),
             carried(d, &[1, 2, 3, 4]),
         ],
     )
@@ -198,7 +208,7 @@ fn without_an_event(page: &Page) -> Draft {
     .valid_asked(
         valid,
         vec![
-            times(2, &[d.sample(signed(d.delay), true)]),
+            Ask::times(2, &[d.sample(signed(d.delay), true)]),
             carried(d, &[1, 2, 3]),
         ],
     )
@@ -226,7 +236,7 @@ fn delay_alone(page: &Page) -> Draft {
         }
         .file(&v, d),
         vec![
-            times(2, &[d.sample(signed(d.delay), true)]),
+            Ask::times(2, &[d.sample(signed(d.delay), true)]),
             carried(d, &[1, 2, 3]),
         ],
     )
@@ -250,8 +260,8 @@ fn event_alone(page: &Page) -> Draft {
         }
         .file(&v, d),
         vec![
-            times(2, &[d.unknown()]),
-            clock(delays_of(&[(1, unknown()), (2, unknown()), (4, unknown())])),
+            Ask::times(2, &[d.unknown()]),
+            Ask::clock(delays_of(&[(1, unknown()), (2, unknown()), (4, unknown())])),
         ],
     )
     .wrong_answer("the delay is given as 0, or the file is reported")
@@ -278,10 +288,7 @@ fn two_events(page: &Page) -> Draft {
         ..Held::default()
     }
     .file(&v, d);
-    let unstated = valid
-        .clone()
-        .replace_field(LABEL, "domains[0].observations_stream", &[0; 4])
-        .what("ClockBlock: the trigger mapping does not say which event it was fitted from");
+    let unstated = unstated(&valid);
     Draft::new(
         name,
         &["CA3-10.11-02"],
@@ -291,7 +298,7 @@ fn two_events(page: &Page) -> Draft {
     .valid_asked(
         valid,
         vec![
-            times(2, &[d.sample(signed(d.delay), false)]),
+            Ask::times(2, &[d.sample(signed(d.delay), false)]),
             carried(d, &[1, 2, 3, 4]),
         ],
     )
@@ -329,10 +336,10 @@ fn sibling(page: &Page) -> Draft {
         .chunk(d.chunk(5))
         .chunk(d.chunk(6)),
         vec![
-            times(5, &[d.sample(by, false)]),
-            times(2, &[d.sample(by, false)]),
+            Ask::times(5, &[d.sample(by, false)]),
+            Ask::times(2, &[d.sample(by, false)]),
             // Under its own mapping by receipts, with its own delay.
-            times(6, &[d.sample(2 * by, true)]),
+            Ask::times(6, &[d.sample(2 * by, true)]),
         ],
     )
     .wrong_answer("the delay is applied to the stream that the event does not name, or to none")
@@ -359,10 +366,7 @@ fn of_a_peer(page: &Page) -> Draft {
     }
     .file(&v, d)
     .chunk(Chunk::plain(5, &[(d.source, b"one")]));
-    let unstated = valid
-        .clone()
-        .replace_field(LABEL, "domains[0].observations_stream", &[0; 4])
-        .what("ClockBlock: the trigger mapping does not say which event it was fitted from");
+    let unstated = unstated(&valid);
     let untouched = json!({"samples": [{
         "time": {"$not": d.mapped() - d.delay},
         "device_delay": {"$not": {"applied": true}},
@@ -378,7 +382,7 @@ fn of_a_peer(page: &Page) -> Draft {
     .valid_asked(
         valid,
         vec![
-            times(
+            Ask::times(
                 5,
                 &[host_sample(d.source, "ok", d.mapped(), &applied(by, false))],
             ),
@@ -392,8 +396,8 @@ fn of_a_peer(page: &Page) -> Draft {
     .invalid_asked(
         unstated,
         vec![
-            clock(json!({})).surfaces(surface(&[DelayDoubleCounted])),
-            times(5, &[]).surfaces(surface(&[DelayDoubleCounted]).result(untouched)),
+            Ask::clock(json!({})).surfaces(surface(&[DelayDoubleCounted])),
+            Ask::times(5, &[]).surfaces(surface(&[DelayDoubleCounted]).result(untouched)),
         ],
     )
 }

@@ -12,13 +12,12 @@ use super::counted::{BY_STREAM, Held, ONCE, camera_delay, reported};
 use super::delays::{Drawn, calibrated, drawn};
 use super::triggers::{event, trigger};
 use super::{AMPLIFIER, CAMERA, LABEL, camera, camera_line, one_way, peer, signed};
+use crate::Ask;
 use crate::draft::{Draft, Surfacing, surface};
 use crate::plan::{
     Event, Observation, Plan, TimeMessage, described, observations, stream, time_schema,
 };
-use crate::verifying::{
-    applied, clock, delay, delays, delays_of, device_sample, times, unknown, verifications,
-};
+use crate::verifying::{applied, delay, delays, delays_of, device_sample, unknown, verifications};
 
 pub(in super::super) fn cases(page: &Page) -> Vec<Draft> {
     vec![
@@ -78,7 +77,10 @@ fn covering(
     let invalid = seen_by_the_camera(valid.clone(), d, kind);
     Draft::new(name, &[rule], title)
         .readings(ONCE)
-        .valid_asked(valid, vec![times(2, &[d.sample(signed(d.delay), true)])])
+        .valid_asked(
+            valid,
+            vec![Ask::times(2, &[d.sample(signed(d.delay), true)])],
+        )
         .invalid_asked(invalid, reported(d, 2))
 }
 
@@ -153,7 +155,10 @@ fn of_one_stream_of_two(page: &Page) -> Draft {
         }
         .file(&v, d)
         .chunk(d.chunk(6)),
-        vec![times(6, &[d.sample(by, true)]), times(2, &[d.unknown()])],
+        vec![
+            Ask::times(6, &[d.sample(by, true)]),
+            Ask::times(2, &[d.unknown()]),
+        ],
     )
     .wrong_answer("an event of one stream covers the whole device, or is reported beside any delay")
 }
@@ -179,7 +184,10 @@ fn behind_everything(page: &Page) -> Draft {
         "the event stands behind the messages of the stream that it covers: it covers them",
     )
     .readings(ONCE)
-    .valid_asked(valid, vec![times(2, &[d.sample(signed(d.delay), true)])])
+    .valid_asked(
+        valid,
+        vec![Ask::times(2, &[d.sample(signed(d.delay), true)])],
+    )
     .invalid_asked(invalid, reported(d, 2))
 }
 
@@ -237,15 +245,15 @@ fn four_sights(page: &Page) -> Draft {
         valid,
         vec![
             verifications(&["verified", "verified"]),
-            times(2, &[d.sample(by, false)]),
-            times(6, &[of_6]),
+            Ask::times(2, &[d.sample(by, false)]),
+            Ask::times(6, &[of_6]),
         ],
     )
     .invalid_asked(
         unstated,
         vec![
-            clock(json!({})).surfaces(surface(&[DelayDoubleCounted])),
-            times(6, &[]).surfaces(surface(&[DelayDoubleCounted]).result(untouched)),
+            Ask::clock(json!({})).surfaces(surface(&[DelayDoubleCounted])),
+            Ask::times(6, &[]).surfaces(surface(&[DelayDoubleCounted]).result(untouched)),
         ],
     )
 }
@@ -285,7 +293,7 @@ fn observed_otherwise(page: &Page) -> Draft {
     let mut asks = reported(d, 2);
     // What is reported about it does not make the firmware another.
     asks.push(
-        clock(json!({})).surfaces(surface(&[DelayDoubleCounted]).result(delays_of(&carried))),
+        Ask::clock(json!({})).surfaces(surface(&[DelayDoubleCounted]).result(delays_of(&carried))),
     );
     Draft::new(
         name,
@@ -297,7 +305,7 @@ fn observed_otherwise(page: &Page) -> Draft {
     ])
     .valid_asked(
         valid,
-        vec![times(2, &[d.sample(by, true)]), delays(&carried)],
+        vec![Ask::times(2, &[d.sample(by, true)]), delays(&carried)],
     )
     .invalid_asked(invalid, asks)
 }

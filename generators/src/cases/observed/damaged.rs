@@ -16,7 +16,7 @@ use super::{
 };
 use crate::draft::{Draft, Surfacing, surface};
 use crate::plan::{Coded, Decoded, Observation, Plan, ZSTD, crc32c, observations};
-use crate::verifying::{at_most_verified, clock, unread};
+use crate::verifying::{at_most_verified, unread};
 use crate::{Ask, Values, zstd_frame};
 
 pub(in super::super) fn cases(page: &Page) -> Vec<Draft> {
@@ -215,7 +215,7 @@ fn none_named(page: &Page) -> Draft {
         observing(&v)
             .chunk(observations(1, &seen(&constant_delay(), shift)))
             .clock_block(&block_of(&domains)),
-        vec![clock(json!({"domains": [never.clone(), never]}))],
+        vec![Ask::clock(json!({"domains": [never.clone(), never]}))],
     )
     .wrong_answer("0 is taken for the file's first stream, or whichever stream fits is taken")
 }

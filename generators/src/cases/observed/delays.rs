@@ -10,12 +10,13 @@ use serde_json::{Value, json};
 
 use super::super::{Page, plan};
 use super::{block_of, camera, camera_line, session_of, signed};
+use crate::Ask;
 use crate::Values;
 use crate::draft::{Draft, Surfacing, surface};
 use crate::plan::{
     Chunk, DELAY_UNKNOWN, Decoded, Delay, Plan, Sample, TimeMessage, described, stream, time_schema,
 };
-use crate::verifying::{applied, clock, delay, delays, delays_of, device_sample, times, unknown};
+use crate::verifying::{applied, delay, delays, delays_of, device_sample, unknown};
 
 /// What all delays here rest on.
 pub(super) const CARRIED: &[&str] = &["G06", "G63", "G122"];
@@ -145,7 +146,7 @@ fn signs(page: &Page) -> Vec<Draft> {
             .valid_asked(
                 file,
                 vec![
-                    times(2, &[d.sample(by, true)]),
+                    Ask::times(2, &[d.sample(by, true)]),
                     delays(&[(1, unknown()), (2, delay(by, true)), (3, unknown())]),
                 ],
             )
@@ -180,7 +181,7 @@ fn signs(page: &Page) -> Vec<Draft> {
     .readings(&["G01", "G06", "G18", "G62", "G63", "G121", "G122", "G125"])
     .valid_asked(
         with_camera(delayed(&v, &[], &[calibrated(1, 2, signed(d.delay))]), d),
-        vec![times(2, &[sample])],
+        vec![Ask::times(2, &[sample])],
     )
     .wrong_answer("the time wraps round to near 2^64");
     vec![late, early, clamped]
@@ -208,7 +209,7 @@ fn unknown_delay(page: &Page) -> Draft {
         with_camera(delayed(&v, &[], &[sentinel]), d),
         vec![
             delays(&[(1, unknown()), (2, of_2), (3, unknown())]),
-            times(2, &[sample]),
+            Ask::times(2, &[sample]),
         ],
     )
     .wrong_answer("the sentinel is given as a number, or the delay as 0")
@@ -254,7 +255,7 @@ fn of_every_stream(page: &Page) -> Draft {
     .valid_asked(file, vec![delays(&in_force(&delay(by, true)))])
     .invalid_asked(
         dangling,
-        vec![clock(json!({})).surfaces(Surface {
+        vec![Ask::clock(json!({})).surfaces(Surface {
             or_result: of_none.clone(),
             ..surface(&[UnresolvedReference]).result(of_none)
         })],
@@ -303,8 +304,8 @@ fn of_no_stream(page: &Page) -> Draft {
                 (3, unknown()),
                 (4, unknown()),
             ]),
-            times(2, &[d.sample(0, true)]),
-            times(4, &[d.unknown()]),
+            Ask::times(2, &[d.sample(0, true)]),
+            Ask::times(4, &[d.unknown()]),
         ],
     )
     .wrong_answer("both are 0, or both unknown")
@@ -343,16 +344,16 @@ pub(super) fn other_firmware(
         .readings(&["G01", "G06", "G18", "G62", "G63", "G93", "G121", "G122"])
         .valid_asked(
             valid,
-            vec![clock(of_2(true)), times(2, &[d.sample(by, true)])],
+            vec![Ask::clock(of_2(true)), Ask::times(2, &[d.sample(by, true)])],
         )
         .invalid_asked(
             invalid,
             vec![
-                clock(json!({})).surfaces(Surface {
+                Ask::clock(json!({})).surfaces(Surface {
                     or_result: of_2(false),
                     ..surface(&[DelayNotApplicable]).result(never_applicable())
                 }),
-                times(2, &[not_taken_off])
+                Ask::times(2, &[not_taken_off])
                     .may_report(&[DelayNotApplicable])
                     .or_refused(&[DelayNotApplicable]),
             ],
@@ -382,7 +383,7 @@ fn firmware(page: &Page) -> Vec<Draft> {
         with_camera(delayed(&v, &[], &[calibrated(1, 2, by)]), d),
         vec![
             delays(&[(1, unknown()), (2, delay(by, true)), (3, unknown())]),
-            times(2, &[d.sample(by, true)]),
+            Ask::times(2, &[d.sample(by, true)]),
         ],
     )
     .wrong_answer("the delay is not applicable, as the empty string is not the firmware");

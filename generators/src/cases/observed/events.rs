@@ -6,9 +6,10 @@ use serde_json::{Value, json};
 use super::super::{Page, plan};
 use super::triggers::{chunk_of, event as seen};
 use super::{block_of, camera, camera_line, line, peer, receipt_only, shift_of};
+use crate::Ask;
 use crate::Draft;
 use crate::plan::{Event, Plan, TimeMessage, described, stream, time_schema};
-use crate::verifying::{clock, event};
+use crate::verifying::event;
 
 const KIND: &str = "CA3-10.10-01";
 
@@ -53,7 +54,7 @@ fn kinds(page: &Page) -> Draft {
         "an event derived from content whose method is ttl, and an instrumented one of xcorr",
     )
     .readings(&["G06", "G122"])
-    .valid_asked(file(page, name, &events), vec![clock(told(&events))])
+    .valid_asked(file(page, name, &events), vec![Ask::clock(told(&events))])
     .wrong_answer("the kind is told from the method's name, or is 0 for every event")
 }
 
@@ -75,7 +76,7 @@ fn four_streams(page: &Page) -> Draft {
     )
     .why("Sights that are paired off, sorted or given one uncertainty lose what decides which to trust.")
     .readings(&["G06", "G122"])
-    .valid_asked(file(page, name, &events), vec![clock(told(&events))])
+    .valid_asked(file(page, name, &events), vec![Ask::clock(told(&events))])
     .wrong_answer("six pairs, or one uncertainty for all four")
 }
 
@@ -93,7 +94,7 @@ fn none(page: &Page) -> Draft {
         "a stream of alignment events without a message: there is none",
     )
     .readings(&["G06"])
-    .valid_asked(file, vec![clock(json!({"alignment_events": []}))])
+    .valid_asked(file, vec![Ask::clock(json!({"alignment_events": []}))])
     .wrong_answer("an event is made up for a stream that has none")
 }
 
@@ -119,7 +120,7 @@ pub(in super::super) fn stamps(page: &Page) -> Vec<Draft> {
     .readings(&["G06", "G122"])
     .valid_asked(
         file(page, name, &events).clock_block(&block_of(&[of_peer, camera_line(-5_000_000_000)])),
-        vec![clock(told(&events))],
+        vec![Ask::clock(told(&events))],
     )
     .wrong_answer("the stamps are carried into the reference domain, where all three are one");
     vec![case]

@@ -11,9 +11,10 @@ use serde_json::json;
 use super::super::Page;
 use super::delays::{CARRIED, DEVICES, calibrated, delayed, delayed_by, other_firmware};
 use super::{AMPLIFIER, CAMERA, camera, signed};
+use crate::Ask;
 use crate::draft::{Draft, Surfacing, surface};
 use crate::plan::{Chunk, Delay, Plan, stream};
-use crate::verifying::{applied, clock, delay, delays, delays_of, host_sample, times, unknown};
+use crate::verifying::{applied, delay, delays, delays_of, host_sample, unknown};
 
 pub(in super::super) fn cases(page: &Page) -> Vec<Draft> {
     let mut cases = vec![named_alike(page), of_no_clock(page)];
@@ -83,7 +84,7 @@ fn of_no_clock(page: &Page) -> Draft {
         .chunk(Chunk::plain(1, &[(stamp, b"one")])),
         vec![
             delays(&[(1, unknown()), (2, unknown()), (3, unknown())]),
-            times(1, &[host_sample(stamp, "exact", stamp, &unknown())]),
+            Ask::times(1, &[host_sample(stamp, "exact", stamp, &unknown())]),
         ],
     )
     .wrong_answer("an empty clock_domain is found equal to an empty source_clock_domain")
@@ -155,7 +156,7 @@ fn firmware_of_its_device(page: &Page) -> Draft {
     .valid_asked(valid, vec![delays(&in_force(true))])
     .invalid_asked(
         invalid,
-        vec![clock(json!({})).surfaces(Surface {
+        vec![Ask::clock(json!({})).surfaces(Surface {
             or_result: delays_of(&in_force(false)),
             ..surface(&[DelayNotApplicable]).result(never)
         })],
@@ -227,7 +228,7 @@ fn past_64_bits(page: &Page) -> Draft {
     ])
     .valid_asked(
         valid,
-        vec![times(
+        vec![Ask::times(
             1,
             &[host_sample(
                 stamp,
@@ -239,7 +240,7 @@ fn past_64_bits(page: &Page) -> Draft {
     )
     .invalid_asked(
         invalid,
-        vec![times(1, &[]).surfaces(Surface {
+        vec![Ask::times(1, &[]).surfaces(Surface {
             or_result: json!({"samples": []}),
             ..surface(&[LimitExceeded]).result(none)
         })],

@@ -11,8 +11,9 @@ use super::{
     LABEL, NOT_ESTIMATED, UNBOUNDED, block_of, line, moved, observing, one_way, peer, seen,
     shift_of,
 };
+use crate::Ask;
 use crate::plan::{Plan, TimeMessage, described, observations, schema, stream, time_schema};
-use crate::verifying::{at_most_verified, clock, inconsistent, verifications};
+use crate::verifying::{at_most_verified, inconsistent, verifications};
 use crate::{Draft, Values};
 
 pub(in super::super) fn cases(page: &Page) -> Vec<Draft> {
@@ -74,7 +75,7 @@ fn versions(page: &Page) -> Vec<Draft> {
     )
     .valid_asked(
         file(&v, 0),
-        vec![clock(owed).may_report(&[Other, MappingInconsistent])],
+        vec![Ask::clock(owed).may_report(&[Other, MappingInconsistent])],
     )
     .wrong_answer("the first is called verified and nothing says under which estimator");
     vec![later, earlier]
@@ -100,7 +101,7 @@ fn version_as_it_stands(page: &Page) -> Draft {
     )
     .valid_asked(
         right_alone(&v, version),
-        vec![clock(json!({"domains": [owed]})).may_report(&[Other])],
+        vec![Ask::clock(json!({"domains": [owed]})).may_report(&[Other])],
     )
     .wrong_answer("the reader's own version is told, as if it had fitted the mapping")
 }
@@ -119,7 +120,10 @@ fn older_and_right(page: &Page) -> Draft {
         &["CA3-10.8-03"],
         "one mapping, of estimator 0, that estimator 1 bears out: unverified, or it is reported",
     )
-    .valid_asked(right_alone(&v, 0), vec![clock(owed).may_report(&[Other])])
+    .valid_asked(
+        right_alone(&v, 0),
+        vec![Ask::clock(owed).may_report(&[Other])],
+    )
     .wrong_answer("it is verified under estimator 1, and nothing says so")
 }
 

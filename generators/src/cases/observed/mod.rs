@@ -47,12 +47,12 @@ pub(super) use stored::cases as stored;
 pub(super) use totals::cases as totals;
 pub(super) use triggers::cases as triggers;
 
-use ca3_wire::records::{ClockBlock, ClockDomain, Device, Session, Stream};
+use ca3_wire::records::{ClockDomain, Device, Session, Stream};
 
+use super::mapping::block_of;
 use super::{Page, plan};
 use crate::plan::{
-    Chunk, EPOCH, HOST, Observation, Plan, TimeMessage, described, observations, stream,
-    time_schema,
+    Chunk, Observation, Plan, TimeMessage, described, observations, stream, time_schema,
 };
 use crate::verifying::{inconsistent, verifications};
 use crate::{Draft, Values};
@@ -125,16 +125,6 @@ fn round_trip(
         bias_high_ns: half,
         skew_uncertainty_ppb,
         ..line
-    }
-}
-
-/// A block whose reference is the Header's own pair.
-fn block_of(domains: &[ClockDomain]) -> ClockBlock {
-    ClockBlock {
-        reference_host_id: HOST.to_owned(),
-        reference_host_clock_epoch: EPOCH.to_owned(),
-        domains: domains.to_vec(),
-        degraded_intervals: Vec::new(),
     }
 }
 

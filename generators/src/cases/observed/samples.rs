@@ -7,7 +7,7 @@ use super::delays::{calibrated, delayed, drawn};
 use super::{CAMERA, PEER, block_of, camera, camera_line, line, peer, receipt_only, signed};
 use crate::asking::{emitted, in_force};
 use crate::plan::{Chunk, Decoded, Sample, stream};
-use crate::verifying::{applied, delay, delays, device_sample, host_sample, times, unknown};
+use crate::verifying::{applied, delay, delays, device_sample, host_sample, unknown};
 use crate::{Ask, Draft};
 
 const CHOSEN: &[&str] = &["G06", "G63", "G122"];
@@ -87,7 +87,7 @@ fn source_time_only(page: &Page) -> Draft {
             .chunk(d.chunk(2))
             .clock_block(&block_of(&[camera_line(signed(d.offset))])),
         vec![
-            times(2, &[d.sample(by, true)]),
+            Ask::times(2, &[d.sample(by, true)]),
             Ask::state_of(
                 d.stamp,
                 &[2],
@@ -113,7 +113,7 @@ fn own_clock(page: &Page) -> Draft {
     .valid_asked(
         delayed(&v, &[], &[calibrated(1, 1, by)]).chunk(Chunk::plain(1, &[(d.stamp, b"one")])),
         vec![
-            times(
+            Ask::times(
                 1,
                 &[host_sample(d.stamp, "exact", corrected, &applied(by, true))],
             ),
@@ -155,7 +155,7 @@ fn peers_clock(page: &Page) -> Draft {
             .chunk(Chunk::plain(4, &[(d.source, b"one")]))
             .clock_block(&block_of(&[of_peer])),
         vec![
-            times(
+            Ask::times(
                 4,
                 &[host_sample(
                     d.source,
@@ -215,8 +215,8 @@ fn unmapped(page: &Page) -> Draft {
         .chunk(Chunk::plain(4, &[(d.source, b"one")]))
         .chunk(d.chunk(5)),
         vec![
-            times(4, &[bare]),
-            times(5, &[with_device]),
+            Ask::times(4, &[bare]),
+            Ask::times(5, &[with_device]),
             delays(&[
                 (1, unknown()),
                 (2, unknown()),
@@ -269,14 +269,14 @@ fn without_source_stamp(page: &Page) -> Draft {
             .chunk(of_no_clock)
             .clock_block(&block_of(&[camera_line(signed(d.offset))])),
         vec![
-            times(
+            Ask::times(
                 2,
                 &[
                     d.sample(by, true),
                     host_sample(later, "exact", later, &applied(by, false)),
                 ],
             ),
-            times(4, &[unnamed]),
+            Ask::times(4, &[unnamed]),
         ],
     )
     .wrong_answer("the delay is taken off the host's stamp, or a stamp without a clock is mapped")

@@ -9,13 +9,14 @@ use ca3_wire::records::ClockDomain;
 use serde_json::json;
 
 use super::super::Page;
-use super::counted::{BY_STREAM, Held, ONCE, by_flash, camera_delay, flash, reported};
+use super::counted::{BY_STREAM, Held, ONCE, by_flash, by_its_flash, flash, reported};
 use super::delays::{Drawn, calibrated, drawn};
 use super::{LABEL, camera, signed};
+use crate::Ask;
 use crate::Values;
 use crate::draft::{Draft, Surfacing, surface};
 use crate::plan::Plan;
-use crate::verifying::{applied, clock, delay, delays, delays_of, device_sample, times, unknown};
+use crate::verifying::{applied, delay, delays, delays_of, device_sample, unknown};
 
 pub(in super::super) fn cases(page: &Page) -> Vec<Draft> {
     vec![
@@ -61,7 +62,7 @@ fn degraded_trigger(page: &Page) -> Draft {
         "a trigger mapping of quality 1 covers its streams as one of quality 2 does",
     )
     .readings(BY_STREAM)
-    .valid_asked(valid.clone(), vec![times(5, &[sample])])
+    .valid_asked(valid.clone(), vec![Ask::times(5, &[sample])])
     .invalid_asked(unstated(valid), reported(d, 5))
 }
 
@@ -78,7 +79,7 @@ fn unavailable_trigger(page: &Page) -> Draft {
         "a trigger mapping of quality 0: the delay is taken off neither source.time nor time",
     )
     .readings(BY_STREAM)
-    .valid_asked(two_streams(&v, d, 0), vec![times(5, &[sample])])
+    .valid_asked(two_streams(&v, d, 0), vec![Ask::times(5, &[sample])])
     .wrong_answer("a mapping that is not used covers no stream, and the delay is taken off time")
 }
 
@@ -87,13 +88,7 @@ fn stream_without_events(page: &Page) -> Draft {
     let name = "statement-without-events";
     let v = page.values(name);
     let d = drawn(&v);
-    let valid = Held {
-        delays: vec![camera_delay(d)],
-        events: vec![flash(d)],
-        domains: vec![by_flash(d)],
-        ..Held::default()
-    }
-    .file(&v, d);
+    let valid = by_its_flash(&v, d);
     let invalid = valid
         .clone()
         .replace_field(LABEL, "domains[0].observations_stream", &[3, 0, 0, 0])
@@ -104,7 +99,10 @@ fn stream_without_events(page: &Page) -> Draft {
         "a trigger mapping names a stream that carries no events: that states no event",
     )
     .readings(ONCE)
-    .valid_asked(valid, vec![times(2, &[d.sample(signed(d.delay), false)])])
+    .valid_asked(
+        valid,
+        vec![Ask::times(2, &[d.sample(signed(d.delay), false)])],
+    )
     .invalid_asked(invalid, reported(d, 2))
 }
 
@@ -114,13 +112,7 @@ fn applicable_all_the_same(page: &Page) -> Draft {
     let v = page.values(name);
     let d = drawn(&v);
     let by = signed(d.delay);
-    let valid = Held {
-        delays: vec![camera_delay(d)],
-        events: vec![flash(d)],
-        domains: vec![by_flash(d)],
-        ..Held::default()
-    }
-    .file(&v, d);
+    let valid = by_its_flash(&v, d);
     let carried = [
         (1, unknown()),
         (2, delay(by, true)),
@@ -135,12 +127,12 @@ fn applicable_all_the_same(page: &Page) -> Draft {
     .readings(ONCE)
     .valid_asked(
         valid.clone(),
-        vec![delays(&carried), times(2, &[d.sample(by, false)])],
+        vec![delays(&carried), Ask::times(2, &[d.sample(by, false)])],
     )
     .invalid_asked(
         unstated(valid),
         vec![
-            clock(json!({}))
+            Ask::clock(json!({}))
                 .surfaces(surface(&[DelayDoubleCounted]).result(delays_of(&carried))),
         ],
     )

@@ -8,9 +8,10 @@ use serde_json::{Value, json};
 use super::super::Page;
 use super::delays::{calibrated, delayed, drawn};
 use super::{block_of, camera_line, line, peer, receipt_only, signed};
+use crate::Ask;
 use crate::plan::{Chunk, Decoded, Delay, Sample};
 use crate::timing::{UNBOUNDED, figures, total};
-use crate::verifying::{applied, host_sample, times};
+use crate::verifying::{applied, host_sample};
 use crate::{Draft, Values};
 
 const RULE: &str = "CA3-10.12-02";
@@ -56,7 +57,10 @@ fn off_an_exact_time(page: &Page) -> Draft {
     ])
     .valid_asked(
         delayed(&v, &[], &[delay]).chunk(Chunk::plain(1, &[(d.stamp, b"one")])),
-        vec![times(1, &[with_total(sample, "", figures(known, known))])],
+        vec![Ask::times(
+            1,
+            &[with_total(sample, "", figures(known, known))],
+        )],
     )
     .wrong_answer("low and high are 0, as the basis is exact, or the delay itself")
 }
@@ -104,7 +108,10 @@ fn off_a_source_time(page: &Page) -> Draft {
         delayed(&v, &[], &[delay])
             .chunk(chunk)
             .clock_block(&block_of(&[fitted])),
-        vec![times(2, &[corrected, with_total(bare, "", figures(0, 0))])],
+        vec![Ask::times(
+            2,
+            &[corrected, with_total(bare, "", figures(0, 0))],
+        )],
     )
     .wrong_answer("it is left out of the source time's total, or added to an exact time's as well")
 }
@@ -133,7 +140,7 @@ fn off_a_one_way_time(page: &Page) -> Draft {
         delayed(&v, &[peer(4)], &[delay])
             .chunk(Chunk::plain(4, &[(d.source, b"one")]))
             .clock_block(&block_of(&[of_peer])),
-        vec![times(
+        vec![Ask::times(
             4,
             &[with_total(sample, "", total(json!(UNBOUNDED), high))],
         )],

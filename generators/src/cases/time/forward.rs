@@ -2,14 +2,14 @@
 //! so every line can be asked for, and every stamp.
 
 use ca3_spec::kind::Kind::{LimitExceeded, Other};
-use ca3_wire::records::{ClockBlock, ClockDomain, Stream};
+use ca3_wire::records::{ClockDomain, Stream};
 
-use super::super::mapping::{PEER, PEER_EPOCH, block_of, line, mapped, peer, signed, stream_of};
+use super::super::mapping::{PEER, block_of, line, mapped, on_the_peer_s_clock, peer, signed};
 use super::super::{Page, plan};
 use super::{device_stream, hosts};
 use crate::Draft;
 use crate::draft::surface;
-use crate::plan::{Chunk, Decoded, HOST, Sample, stream};
+use crate::plan::{Chunk, Decoded, Sample};
 use crate::timing::{raw_source, sample, stamped, times};
 
 /// 2^63: where a stamp no longer fits a signed integer of 64 bits.
@@ -328,23 +328,13 @@ fn reference_elsewhere(page: &Page) -> Draft {
         v.u64("stamp_ns", 5_000, 2_000..=90_000),
         v.u64("offset_ns", 1_000, 100..=9_000),
     );
-    let block = ClockBlock {
-        reference_host_id: PEER.to_owned(),
-        reference_host_clock_epoch: PEER_EPOCH.to_owned(),
-        ..block_of(&[line(HOST, signed(offset), 0, 0)])
-    };
     Draft::new(
         "reference-is-another-host",
         &["CA3-10.3-04"],
         "the reference is the peer host's pair: its stream is exact, the Header's host is mapped",
     )
     .valid_asked(
-        plan(&v)
-            .stream(stream(1))
-            .stream(stream_of(2, PEER, PEER_EPOCH))
-            .chunk(Chunk::plain(1, &[(stamp, b"one")]))
-            .chunk(Chunk::plain(2, &[(stamp, b"two")]))
-            .clock_block(&block),
+        on_the_peer_s_clock(&v, stamp, offset),
         vec![
             times(1, &[sample(stamp, stamp + offset, "ok")]),
             times(2, &[sample(stamp, stamp, "exact")]),

@@ -87,11 +87,7 @@ fn undeclared(page: &Page) -> Draft {
     // Who takes the empty stream for the observations finds four too few.
     .valid_asked(
         valid.clone(),
-        vec![
-            clock_of(&block)
-                .may_report(&[MappingInconsistent])
-                .or_refused(&[MappingInconsistent]),
-        ],
+        vec![clock_of(&block).or_refused(&[MappingInconsistent])],
     )
     .invalid_asked(
         valid.replace_field(
