@@ -148,16 +148,16 @@ fn the_page_word_for_word() {
     markup::check(&page);
     keep("page", &page);
     let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/html/page.html");
+    // The reasons are the catalogue's and may be reworded there; the style is
+    // judged by looking at it.
+    let (head, rest) = page.split_once("<style>").unwrap();
+    let (_, body) = rest.split_once("</style>").unwrap();
+    let page = format!("{head}<style></style>{body}");
     if std::env::var_os("CA3_BLESS").is_some() {
         fs::write(&golden, &page).unwrap();
     }
-    // The reasons are the catalogue's and may be reworded there; the style is
-    // judged by looking at it.
     let steady = |page: &str| -> Vec<String> {
-        let head = page.split_once("<style>").unwrap();
-        let body = head.1.split_once("</style>").unwrap();
-        let lines = head.0.lines().chain(body.1.lines());
-        lines
+        page.lines()
             .map(|line| match line.split_once("<p class=\"why\">") {
                 Some((before, after)) => {
                     let after = after.split_once("</p>").unwrap().1;

@@ -49,7 +49,7 @@ pub(super) use triggers::cases as triggers;
 
 use ca3_wire::records::{ClockDomain, Device, Session, Stream};
 
-use super::mapping::block_of;
+use super::mapping::{PEER, PEER_EPOCH, block_of, peer};
 use super::{Page, plan};
 use crate::plan::{
     Chunk, Observation, Plan, TimeMessage, described, observations, stream, time_schema,
@@ -62,9 +62,6 @@ const FITTED: &[&str] = &["G04", "G05", "G61"];
 
 /// The label of the block in every file here.
 const LABEL: &str = "ClockBlock";
-/// A host of the session besides the recording one.
-const PEER: &str = "peer-host";
-const PEER_EPOCH: &str = "boot-7";
 /// A side without a bound (§10.5).
 const UNBOUNDED: u64 = u64::MAX;
 /// A slope of which nothing is estimated (§10.4).
@@ -160,15 +157,6 @@ fn moved(domain: &ClockDomain, shift: u64) -> ClockDomain {
     ClockDomain {
         reference_source_ns: domain.reference_source_ns + shift,
         ..domain.clone()
-    }
-}
-
-/// A stream of the peer host.
-fn peer(stream_ref: u32) -> Stream {
-    Stream {
-        host_id: PEER.to_owned(),
-        host_clock_epoch: PEER_EPOCH.to_owned(),
-        ..stream(stream_ref)
     }
 }
 

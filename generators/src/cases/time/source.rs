@@ -9,7 +9,7 @@ use super::super::{Page, plan};
 use super::{device_stream, round_trip};
 use crate::plan::{Chunk, Decoded, HOST, Plan, Sample};
 use crate::timing::{figures, sample, source, times};
-use crate::{Draft, Values};
+use crate::{Ask, Draft, Values};
 
 const RULE: &str = "CA3-10.4-14";
 
@@ -52,18 +52,26 @@ fn streams(plan: Plan, streams: &[Stream], at: u64, source: u64) -> Plan {
     })
 }
 
+/// A stream of each of these devices.
+fn named(devices: &[&str]) -> Vec<Stream> {
+    devices
+        .iter()
+        .zip(1u32..)
+        .map(|(name, stream_ref)| device_stream(stream_ref, name))
+        .collect()
+}
+
+/// A stream's one sample, whose time is exact, with this of its source stamp.
+fn exact(at: u64, stream_ref: u32, source: Value) -> Ask {
+    times(stream_ref, &[sample(at, at, "exact").source(source)])
+}
+
 fn by_name(page: &Page) -> Draft {
     let v = page.values("mapped-by-the-device-s-name");
     let (at, stamp, offset) = drawn(&v);
     let names = ["dev-a", "dev-ab", "dev-", "DEV-A"];
-    let declared: Vec<Stream> = names
-        .iter()
-        .zip(1u32..)
-        .map(|(name, stream_ref)| device_stream(stream_ref, name))
-        .collect();
-    let of = |stream_ref: u32, source: Value| {
-        times(stream_ref, &[sample(at, at, "exact").source(source)])
-    };
+    let declared = named(&names);
+    let of = |stream_ref: u32, source: Value| exact(at, stream_ref, source);
     Draft::new(
         "mapped-by-the-device-s-name",
         &[RULE],
@@ -147,14 +155,8 @@ fn qualities(page: &Page) -> Draft {
             ..device(name, signed(offset))
         })
         .collect();
-    let declared: Vec<Stream> = names
-        .iter()
-        .zip(1u32..)
-        .map(|(name, stream_ref)| device_stream(stream_ref, name))
-        .collect();
-    let of = |stream_ref: u32, source: Value| {
-        times(stream_ref, &[sample(at, at, "exact").source(source)])
-    };
+    let declared = named(&names);
+    let of = |stream_ref: u32, source: Value| exact(at, stream_ref, source);
     Draft::new(
         "quality-of-the-device-s-line",
         &[RULE],
