@@ -9,10 +9,12 @@ use ca3_spec::vector::{Expect, OverHttp, Step, Stretch, Surface};
 use ca3_wire::records::ChunkHeader;
 use serde_json::{Map, Value, json};
 
-use crate::plan::{EPOCH, HOST, Layout, Placed, Plan, Sample};
+use crate::plan::{EPOCH, HOST, Layout, Placed, Plan, Sample, wide};
 
 /// The key of a stand-in for a record's file offset.
 const OFFSET_OF: &str = "@offset_of";
+/// The key of a stand-in for the file's size.
+const SIZE_OF_FILE: &str = "@size_of_file";
 
 /// A question, and what is owed.
 #[derive(Clone, Debug)]
@@ -98,6 +100,11 @@ impl Ask {
     /// `times` of a stream: one element a sample.
     pub fn times(stream_ref: u32, samples: &[Value]) -> Self {
         Ask::new("times", json!({"stream_ref": stream_ref})).holds(json!({"samples": samples}))
+    }
+
+    /// `recover`: what is owed is said by `recovering`.
+    pub(crate) fn recover() -> Self {
+        Ask::new("recover", json!({}))
     }
 
     /// `index` also owes the groups that the SummaryOffsets name.
@@ -225,6 +232,11 @@ impl Ask {
 /// The file offset of a labelled record's opcode byte, known once laid out.
 pub fn offset_of(label: &str) -> Value {
     json!({ OFFSET_OF: label })
+}
+
+/// The size of the file in bytes, known once laid out.
+pub fn size_of_file() -> Value {
+    json!({ SIZE_OF_FILE: true })
 }
 
 /// What every reader may say of the data section's spine (item 16).
@@ -395,6 +407,9 @@ fn records_of(label: &str, layout: &Layout) -> Result<Stretch, String> {
 /// A value with every stand-in replaced by the offset that it stands for.
 fn resolved(value: Value, layout: &Layout) -> Result<Value, String> {
     Ok(match value {
+        Value::Object(members) if members.contains_key(SIZE_OF_FILE) => {
+            json!(Decimal(wide(layout.bytes.len())))
+        }
         Value::Object(members) => match members.get(OFFSET_OF).and_then(Value::as_str) {
             Some(label) => json!(Decimal(named(label, layout)?.offset)),
             None => Value::Object(

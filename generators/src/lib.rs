@@ -16,6 +16,7 @@ pub mod coverage;
 mod draft;
 mod finding;
 pub mod plan;
+pub mod recovering;
 mod surfacing;
 pub mod timing;
 mod values;

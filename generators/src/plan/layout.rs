@@ -217,7 +217,12 @@ impl Plan {
             ledger.note(part, &bytes, &spans, out.offset());
             out.place(part, &bytes, &spans, edited);
         }
-        if self.end != End::Unsealed {
+        if self.end == End::Unsealed {
+            // What recovery rebuilds (§8.3, step 5).
+            let entries = ledger.sorted_index();
+            out.tables.directory = ledger.directory(&entries, &entries).entries;
+            out.tables.entries = entries;
+        } else {
             self.lay_summary(&mut out, &ledger)?;
         }
         if let Some(label) = self.tweaked().find(|label| !out.knows(label)) {
