@@ -14,12 +14,13 @@ use crate::arguments;
 use crate::http::HttpSource;
 use crate::l1::{self, FileSource, Limits, Source};
 use crate::l2::{IndexedFile, Options};
+use crate::l4::results::recover_all;
 
 /// The level that this reader implements.
-pub const LEVEL: u8 = 3;
+pub const LEVEL: u8 = 4;
 /// The operations that it answers.
-pub const OPERATIONS: [&str; 8] = [
-    "hello", "read", "index", "state_at", "window", "loss", "clock", "times",
+pub const OPERATIONS: [&str; 9] = [
+    "hello", "read", "index", "state_at", "window", "loss", "clock", "times", "recover",
 ];
 /// How it reaches a file.
 pub const IO: &[&str] = if cfg!(feature = "http") {
@@ -58,6 +59,8 @@ pub fn answer_within(request: &Request, limits: &Limits) -> Answer {
         "loss" => indexed(request, limits, |file| value(&file.loss()?)),
         "clock" => indexed(request, limits, |file| value(&file.clocks()?)),
         "times" => times(request, limits),
+        "recover" => reach(request)
+            .and_then(|mut reached| value(&recover_all(reached.source.as_mut(), limits)?)),
         other => {
             let reason = format!(
                 "level {LEVEL} answers {}, not {other}",
@@ -212,12 +215,12 @@ mod tests {
         let answer = serde_json::to_value(answer(&request("hello", None))).unwrap();
         assert_eq!(answer["id"], 7);
         assert_eq!(answer["status"], "ok");
-        assert_eq!(answer["result"]["level"], 3);
+        assert_eq!(answer["result"]["level"], 4);
         assert_eq!(answer["result"]["features"], serde_json::json!([0, 2]));
         assert_eq!(
             answer["result"]["ops"],
             serde_json::json!([
-                "hello", "read", "index", "state_at", "window", "loss", "clock", "times"
+                "hello", "read", "index", "state_at", "window", "loss", "clock", "times", "recover"
             ])
         );
         assert_eq!(answer["result"]["io"], serde_json::json!(IO));
@@ -225,7 +228,7 @@ mod tests {
 
     #[test]
     fn operations_of_higher_levels_are_unsupported_with_a_reason() {
-        for op in ["recover", "write", ""] {
+        for op in ["derive", "write", ""] {
             let AnswerOutcome::Unsupported { reason } = answer(&request(op, Some("/x"))).outcome
             else {
                 panic!("{op} was answered");

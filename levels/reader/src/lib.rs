@@ -5,6 +5,8 @@
 //!   the chunks they need.
 //! - [`l3`]: the time-aware reader: mappings recomputed from their observations,
 //!   delays, and every time with its uncertainty.
+//! - [`l4`]: the recovering reader: what can be saved of a file that was cut off or
+//!   damaged, its index computed anew.
 //! - `http`: where a file is reached by an `http://` address (feature `http`).
 //! - [`answer`]: what it answers to a request of the reader protocol; the
 //!   program `ca3-reader` is a loop around [`answer::answer`].
@@ -20,3 +22,9 @@ pub mod http;
 pub mod l1;
 pub mod l2;
 pub mod l3;
+pub mod l4;
+
+/// A length in memory as one of a file.
+pub(crate) fn wide(length: usize) -> u64 {
+    u64::try_from(length).unwrap_or(u64::MAX)
+}

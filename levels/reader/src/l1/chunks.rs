@@ -13,7 +13,7 @@ use super::views;
 
 /// Appends the messages of a chunk; where one does not decode, none is
 /// returned and what was paid for is given back.
-pub(super) fn append(
+pub(crate) fn append(
     frame: &RecordFrame,
     content: &[u8],
     content_offset: u64,

@@ -10,7 +10,7 @@
 //!
 //! [`Budget`]: ca3_wire::Budget
 
-mod chunks;
+pub(crate) mod chunks;
 pub(crate) mod definitions;
 pub(crate) mod open;
 mod recording;

@@ -24,8 +24,7 @@ pub(crate) fn open<'s>(
     source: &'s mut dyn Source,
     budget: &mut Budget,
 ) -> Result<(Spine<'s>, Header), Failure> {
-    magic(source)?;
-    features(source)?;
+    admit(source)?;
     let mut spine = Spine::new(source)?;
     let Step::Record(frame) = spine.step()? else {
         let message = "the file ends where its Header should begin";
@@ -40,6 +39,13 @@ pub(crate) fn open<'s>(
     let header = Header::from_content(&content, offset)
         .map_err(|error| Failure::wire(&error, frame.offset))?;
     Ok((spine, header))
+}
+
+/// What any reader refuses a file for (§2.4): no CA3 magic, another major version,
+/// a feature that is not implemented.
+pub(crate) fn admit(source: &mut dyn Source) -> Result<(), Failure> {
+    magic(source)?;
+    features(source)
 }
 
 /// Item 1: the leading eight bytes, major version included.

@@ -70,6 +70,16 @@ impl<'s> Spine<'s> {
         self.seal
     }
 
+    /// The bytes that are walked over.
+    pub(crate) fn source(&mut self) -> &mut dyn Source {
+        self.source
+    }
+
+    /// The walk goes on from the record at that offset, which is not the Header.
+    pub(crate) fn resume(&mut self, offset: u64) {
+        self.position = Position::Before(offset);
+    }
+
     /// Offset of the next record; after a failed step, of the record at fault.
     pub(crate) fn offset(&self) -> u64 {
         match self.position {

@@ -29,14 +29,14 @@ fn conformance(byte: u8) -> u8 {
 }
 
 /// §4.2: no wall reading, no calendar.
-pub(super) fn calendar_time(header: &Header) -> CalendarTime {
+pub(crate) fn calendar_time(header: &Header) -> CalendarTime {
     match header.anchor_wall_unix_ns {
         0 => CalendarTime::None,
         _ => CalendarTime::Known,
     }
 }
 
-pub(super) fn header(header: Header) -> HeaderView {
+pub(crate) fn header(header: Header) -> HeaderView {
     HeaderView {
         required_features: Decimal(header.required_features),
         profile: header.profile,
@@ -51,7 +51,7 @@ pub(super) fn header(header: Header) -> HeaderView {
     }
 }
 
-pub(super) fn schema(schema: Schema) -> SchemaView {
+pub(crate) fn schema(schema: Schema) -> SchemaView {
     SchemaView {
         schema_ref: schema.schema_ref,
         descriptor_sha256: Hex(Sha256::digest(&schema.descriptor).to_vec()),
@@ -60,7 +60,7 @@ pub(super) fn schema(schema: Schema) -> SchemaView {
     }
 }
 
-pub(super) fn stream(stream: Stream) -> StreamView {
+pub(crate) fn stream(stream: Stream) -> StreamView {
     StreamView {
         stream_ref: stream.stream_ref,
         schema_ref: stream.schema_ref,
@@ -84,7 +84,7 @@ pub(super) fn stream(stream: Stream) -> StreamView {
     }
 }
 
-pub(super) fn session(session: Session) -> SessionView {
+pub(crate) fn session(session: Session) -> SessionView {
     SessionView {
         session_id: session.session_id,
         study: session.study,

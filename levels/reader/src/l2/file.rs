@@ -3,7 +3,7 @@
 use ca3_spec::kind::Kind;
 use ca3_spec::protocol::{Decimal, Report, SchemaView};
 use ca3_wire::Budget;
-use ca3_wire::records::{DirectoryEntry, Header, IndexEntry, Session, Stream, SummaryOffset};
+use ca3_wire::records::{DirectoryEntry, Header, Session, Stream, SummaryOffset};
 
 use super::Options;
 use super::clock::Clock;
@@ -125,7 +125,7 @@ impl<'s> IndexedFile<'s> {
     pub fn index(&self) -> IndexResult {
         let summary = &self.tables.summary;
         IndexResult {
-            entries: summary.index.entries.iter().map(entry).collect(),
+            entries: summary.index.entries.iter().map(EntryView::from).collect(),
             directory: summary.directory.entries.iter().map(row).collect(),
             summary_groups: summary.offsets.iter().map(group).collect(),
             spine: self.spine,
@@ -179,20 +179,6 @@ fn walk(source: &mut dyn Source, data_end: u64) -> Result<(), Failure> {
     }
     let message = format!("no record of the data section ends at summary_start {data_end}");
     Err(Failure::violation(Kind::BadLength, data_end, message))
-}
-
-fn entry(entry: &IndexEntry) -> EntryView {
-    EntryView {
-        chunk_offset: Decimal(entry.chunk_offset),
-        chunk_length: Decimal(entry.chunk_length),
-        min_stamp_ns: Decimal(entry.min_stamp_ns),
-        max_stamp_ns: Decimal(entry.max_stamp_ns),
-        prefix_max_stamp_ns: Decimal(entry.prefix_max_stamp_ns),
-        message_count: entry.message_count,
-        stream_ref: entry.stream_ref,
-        seq_first: entry.seq_first,
-        seq_last: entry.seq_last,
-    }
 }
 
 fn row(row: &DirectoryEntry) -> DirectoryView {

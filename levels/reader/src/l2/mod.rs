@@ -24,7 +24,7 @@ mod section;
 mod sequences;
 mod state;
 mod stored;
-mod summary;
+pub(crate) mod summary;
 mod tables;
 mod window;
 

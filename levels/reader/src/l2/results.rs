@@ -1,6 +1,7 @@
 //! What the operations of level 2 give back, as `spec/protocol.md` spells it.
 
 use ca3_spec::protocol::{Decimal, MessageView, Report};
+use ca3_wire::records::IndexEntry;
 use serde::{Deserialize, Serialize};
 
 /// What a returned time rests on (§10.12).
@@ -56,6 +57,22 @@ pub struct EntryView {
     pub stream_ref: u32,
     pub seq_first: u32,
     pub seq_last: u32,
+}
+
+impl From<&IndexEntry> for EntryView {
+    fn from(entry: &IndexEntry) -> Self {
+        EntryView {
+            chunk_offset: Decimal(entry.chunk_offset),
+            chunk_length: Decimal(entry.chunk_length),
+            min_stamp_ns: Decimal(entry.min_stamp_ns),
+            max_stamp_ns: Decimal(entry.max_stamp_ns),
+            prefix_max_stamp_ns: Decimal(entry.prefix_max_stamp_ns),
+            message_count: entry.message_count,
+            stream_ref: entry.stream_ref,
+            seq_first: entry.seq_first,
+            seq_last: entry.seq_last,
+        }
+    }
 }
 
 /// One row of the stream directory (§7.3).

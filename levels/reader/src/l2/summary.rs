@@ -28,10 +28,10 @@ use crate::l1::spine::Step;
 /// A table, and where the record that it stands in begins; of a table that is
 /// not there, no entries.
 #[derive(Debug)]
-pub(super) struct Table<T> {
-    pub(super) entries: Vec<T>,
+pub(crate) struct Table<T> {
+    pub(crate) entries: Vec<T>,
     /// Offset of the record's opcode byte; `None` where there is none.
-    pub(super) offset: Option<u64>,
+    pub(crate) offset: Option<u64>,
 }
 
 impl<T> Table<T> {
@@ -55,19 +55,19 @@ impl<T> Table<T> {
 
 /// What the summary says.
 #[derive(Debug)]
-pub(super) struct Summary {
+pub(crate) struct Summary {
     /// Offset of its first record.
-    pub(super) start: u64,
-    pub(super) definitions: Definitions,
-    pub(super) index: Table<IndexEntry>,
-    pub(super) directory: Table<DirectoryEntry>,
+    pub(crate) start: u64,
+    pub(crate) definitions: Definitions,
+    pub(crate) index: Table<IndexEntry>,
+    pub(crate) directory: Table<DirectoryEntry>,
     /// The ClockBlock, until it is taken out.
-    pub(super) clock: Option<ClockBlock>,
+    pub(crate) clock: Option<ClockBlock>,
     /// The Session in force (§11).
-    pub(super) session: Option<Session>,
+    pub(crate) session: Option<Session>,
     /// What the SummaryOffset records say, in file order.
-    pub(super) offsets: Vec<SummaryOffset>,
-    pub(super) problems: Vec<Report>,
+    pub(crate) offsets: Vec<SummaryOffset>,
+    pub(crate) problems: Vec<Report>,
 }
 
 /// Records of one opcode that stand together.
@@ -85,7 +85,7 @@ struct Reading<'b> {
 }
 
 /// The Footer, found by arithmetic from the end (reading G25), and its offset.
-fn footer(source: &mut dyn Source) -> Result<(Footer, u64), Failure> {
+pub(crate) fn footer(source: &mut dyn Source) -> Result<(Footer, u64), Failure> {
     let offset = source.length().saturating_sub(FOOTER_FROM_END);
     let mut bytes = [0; 45];
     source.read_at(offset, &mut bytes)?;
@@ -103,7 +103,7 @@ fn footer(source: &mut dyn Source) -> Result<(Footer, u64), Failure> {
 impl Summary {
     /// Reads the summary of a sealed file whose first record ends at
     /// `data_start`.
-    pub(super) fn read(
+    pub(crate) fn read(
         source: &mut dyn Source,
         data_start: u64,
         budget: &mut Budget,

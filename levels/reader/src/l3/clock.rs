@@ -10,7 +10,7 @@ use super::evidence::{Corrections, Evidence, Mappings, undeclared};
 use super::messages::{DeviceDelay, TimeMessage};
 use super::results::{
     ClockResult, DelayView, DomainView, EventView, IntervalView, Or, Reference, Signed,
-    StreamDelay, UNKNOWN,
+    StoredDomain, StreamDelay, UNKNOWN,
 };
 use super::verify::Verdict;
 use crate::l1::refusal::Failure;
@@ -46,7 +46,10 @@ impl IndexedFile<'_> {
         for domain in block.map_or(&[][..], |block| &block.domains) {
             let verdict = mappings.judge(domain);
             problems.extend(problem(domain, &verdict));
-            domains.push(DomainView::of(domain, verdict.word()));
+            domains.push(DomainView {
+                stored: StoredDomain::of(domain),
+                verification: verdict.word(),
+            });
         }
         problems.extend(block.into_iter().flat_map(|block| unresolved(block, file)));
         let streams: Vec<&Stream> = file.streams().collect();
@@ -70,10 +73,7 @@ impl IndexedFile<'_> {
         }
         let intervals = block.map_or(&[][..], |block| &block.degraded_intervals);
         Ok(ClockResult {
-            reference: block.map(|block| Reference {
-                host_id: block.reference_host_id.clone(),
-                host_clock_epoch: block.reference_host_clock_epoch.clone(),
-            }),
+            reference: block.map(Reference::of),
             domains,
             degraded_intervals: intervals.iter().map(IntervalView::from).collect(),
             alignment_events: evidence.events().map(EventView::from).collect(),

@@ -1,7 +1,7 @@
 //! What the operations of level 3 give back, as `spec/protocol.md` spells it.
 
 use ca3_spec::protocol::{Decimal, Report};
-use ca3_wire::records::{ClockDomain, DegradedInterval};
+use ca3_wire::records::{ClockBlock, ClockDomain, DegradedInterval};
 use serde::{Serialize, Serializer};
 
 use super::messages::AlignmentEvent;
@@ -55,10 +55,28 @@ pub struct Reference {
     pub host_clock_epoch: String,
 }
 
-/// A ClockDomain as stored, absence and sentinels in words (§10.4).
+impl Reference {
+    pub(crate) fn of(block: &ClockBlock) -> Self {
+        Reference {
+            host_id: block.reference_host_id.clone(),
+            host_clock_epoch: block.reference_host_clock_epoch.clone(),
+        }
+    }
+}
+
+/// A ClockDomain, and what its observations say of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[allow(missing_docs)]
 pub struct DomainView {
+    #[serde(flatten)]
+    pub stored: StoredDomain,
+    pub verification: Verification,
+}
+
+/// A ClockDomain as stored, absence and sentinels in words (§10.4).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[allow(missing_docs)]
+pub struct StoredDomain {
     pub domain: String,
     pub kind: u8,
     pub method: u8,
@@ -75,13 +93,11 @@ pub struct DomainView {
     pub observation_count: Decimal,
     pub observations_stream: u32,
     pub estimator_version: u32,
-    /// What its observations say of it.
-    pub verification: Verification,
 }
 
-impl DomainView {
-    pub(super) fn of(domain: &ClockDomain, verification: Verification) -> Self {
-        DomainView {
+impl StoredDomain {
+    pub(crate) fn of(domain: &ClockDomain) -> Self {
+        StoredDomain {
             domain: domain.domain.clone(),
             kind: domain.kind,
             method: domain.method,
@@ -101,7 +117,6 @@ impl DomainView {
             observation_count: Decimal(domain.observation_count),
             observations_stream: domain.observations_stream,
             estimator_version: domain.estimator_version,
-            verification,
         }
     }
 }
