@@ -46,4 +46,4 @@ impl Default for Options {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

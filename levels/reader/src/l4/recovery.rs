@@ -248,7 +248,12 @@ impl Saved {
             Ok(_) => return Ok((None, None)),
             Err(Failure::Violation(report)) => {
                 let why = Why::Oddity(report);
-                return Ok((None, Some(Ended { at, why })));
+                let ended = Ended {
+                    at,
+                    doubtful_from: at,
+                    why,
+                };
+                return Ok((None, Some(ended)));
             }
             Err(source) => return Err(source),
         };
@@ -321,7 +326,7 @@ impl Saved {
     ) -> Result<Recovery, Failure> {
         let mut scanner = Scanner::new(spine.source().length());
         let mut behind = if head.is_odd() {
-            Behind::scan(spine, &mut scanner, head.at)?
+            Behind::scan(spine, &mut scanner, head.doubtful_from)?
         } else {
             Behind::nothing()
         };
@@ -333,14 +338,25 @@ impl Saved {
             self.problem(Failure::Violation(report.clone()))?;
         }
         let mut ended = head.clone();
-        if chain.intact || !not_understood(spine, &head)? {
+        let goes_on = chain.intact || !not_understood(spine, &head)?;
+        if goes_on {
             while ended.is_odd()
-                && let Some(next) = behind.next(spine, &mut scanner, ended.at)?
+                && let Some(next) = behind.next(spine, &mut scanner, ended.doubtful_from)?
             {
                 spine.resume(next);
                 ended = self.walk(spine, zone)?;
                 if let Why::Oddity(report) = &ended.why {
                     self.problem(Failure::Violation(report.clone()))?;
+                }
+            }
+        }
+        // A record that claims too much may have passed over one of the chain.
+        for link in chain.links.iter().rev() {
+            let unmet = !self.checkpoints.contains_key(&link.offset);
+            if unmet && (goes_on || link.offset < head.at) {
+                spine.resume(link.offset);
+                if let Ok(step) = spine.step() {
+                    self.take(spine, step)?;
                 }
             }
         }

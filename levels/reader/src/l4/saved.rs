@@ -37,6 +37,8 @@ pub(super) struct Met {
     pub(super) entry: IndexEntry,
     /// Whether `seq_last` is still to be read from its messages (reading G51).
     pub(super) open: bool,
+    /// Whether its header and its frame agree on where it ends.
+    pub(super) ends: bool,
 }
 
 /// Bytes of memory that a kept chunk or record takes, amply.
@@ -60,6 +62,8 @@ pub(super) struct Saved {
     /// What was taken of the file, ascending as it was met.
     pub(super) taken: Vec<Range<u64>>,
     pub(super) problems: Vec<Report>,
+    /// Whether the record that was taken last says twice where it ends.
+    pub(super) sure: bool,
     content: Vec<u8>,
 }
 
@@ -77,6 +81,7 @@ impl Saved {
             records: Vec::new(),
             taken: Vec::new(),
             problems: Vec::new(),
+            sure: false,
             content: Vec::new(),
         }
     }
@@ -212,6 +217,7 @@ impl Saved {
     /// A chunk's entry, from its header alone: messages are not read.
     fn chunk(&mut self, spine: &mut Spine<'_>, frame: &RecordFrame) -> Result<(), Failure> {
         let met = met(spine, frame)?;
+        self.sure = met.ends;
         // Reading G12: a chunk of no messages gets no entry.
         if met.entry.message_count == 0 || self.chunks.contains_key(&frame.offset) {
             return Ok(());
@@ -225,7 +231,9 @@ impl Saved {
         let mut content = std::mem::take(&mut self.content);
         let loaded = candidate::load(spine, frame, &mut self.budget, &mut content);
         self.content = content;
-        self.merge(&loaded?, frame)
+        let checkpoint = loaded?;
+        self.sure = true;
+        self.merge(&checkpoint, frame)
     }
 
     /// Step 3: what a checkpoint states is added to what is known.
@@ -276,6 +284,7 @@ impl Saved {
             let met = Met {
                 entry: *entry,
                 open: false,
+                ends: true,
             };
             self.chunks.insert(entry.chunk_offset, met);
             return Ok(());
@@ -317,27 +326,32 @@ pub(super) fn met(spine: &mut Spine<'_>, frame: &RecordFrame) -> Result<Met, Fai
     let known = bytes.get_mut(..known).unwrap_or_default();
     spine.source().read_at(start, known)?;
     let mut cursor = Cursor::new(known, start, "Chunk");
-    let (stream_ref, mask, count, min, max, seq_first) = if frame.opcode == op::COLUMNAR_CHUNK {
-        let header = ColumnarHeader::decode(&mut cursor).map_err(wire)?;
-        (
-            header.stream_ref,
-            header.field_mask,
-            header.message_count,
-            header.min_stamp_ns,
-            header.max_stamp_ns,
-            header.seq_first,
-        )
-    } else {
-        let header = ChunkHeader::decode(&mut cursor).map_err(wire)?;
-        (
-            header.stream_ref,
-            header.field_mask,
-            header.message_count,
-            header.min_stamp_ns,
-            header.max_stamp_ns,
-            header.seq_first,
-        )
-    };
+    let (stream_ref, mask, count, min, max, seq_first, stated) =
+        if frame.opcode == op::COLUMNAR_CHUNK {
+            let header = ColumnarHeader::decode(&mut cursor).map_err(wire)?;
+            (
+                header.stream_ref,
+                header.field_mask,
+                header.message_count,
+                header.min_stamp_ns,
+                header.max_stamp_ns,
+                header.seq_first,
+                ColumnarHeader::BYTES
+                    .saturating_add(header.columns_length)
+                    .saturating_add(header.blocks_length),
+            )
+        } else {
+            let header = ChunkHeader::decode(&mut cursor).map_err(wire)?;
+            (
+                header.stream_ref,
+                header.field_mask,
+                header.message_count,
+                header.min_stamp_ns,
+                header.max_stamp_ns,
+                header.seq_first,
+                ChunkHeader::BYTES.saturating_add(header.records_length),
+            )
+        };
     let implied = sequence::implied(seq_first, count.saturating_sub(1));
     Ok(Met {
         entry: IndexEntry {
@@ -352,5 +366,6 @@ pub(super) fn met(spine: &mut Spine<'_>, frame: &RecordFrame) -> Result<Met, Fai
             seq_last: implied.unwrap_or_default(),
         },
         open: mask.has(FieldMask::SEQUENCE),
+        ends: stated == frame.content_length,
     })
 }

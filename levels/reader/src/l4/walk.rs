@@ -27,6 +27,9 @@ pub(super) struct Link {
 pub(super) struct Ended {
     /// Offset behind the last record that was taken.
     pub(super) at: u64,
+    /// From where on the walk may have gone astray: the record in front of that,
+    /// unless it says twice where it ends.
+    pub(super) doubtful_from: u64,
     pub(super) why: Why,
 }
 
@@ -82,15 +85,21 @@ impl Saved {
         // What may be a summary: taken only if a chunk shows that it is not
         // (reading G138).
         let mut summary: Option<Vec<Step>> = None;
+        let mut doubtful_from = spine.offset();
         loop {
             let at = spine.offset();
+            let ended = |why| Ended {
+                at,
+                doubtful_from,
+                why,
+            };
             let step = match spine.step() {
                 Ok(Step::End) => {
                     let why = match spine.seal() {
                         Seal::Sealed => Why::Through,
                         Seal::Unsealed => Why::EndOfFile,
                     };
-                    return self.end(spine, Ended { at, why }, zone, summary);
+                    return self.end(spine, ended(why), zone, summary);
                 }
                 Ok(step) => step,
                 Err(Failure::Violation(report)) => {
@@ -98,13 +107,14 @@ impl Saved {
                         Some(_) => Why::Through,
                         None => Why::Oddity(report),
                     };
-                    return self.end(spine, Ended { at, why }, zone, summary);
+                    return self.end(spine, ended(why), zone, summary);
                 }
                 Err(source) => return Err(source),
             };
             let (Step::Record(frame) | Step::Skipped(frame, _)) = step else {
                 continue;
             };
+            self.sure = false;
             let begins = spine.seal() == Seal::Sealed
                 && (believed == Some(at) || only_in_summary(frame.opcode));
             if only_in_data(frame.opcode) {
@@ -123,6 +133,7 @@ impl Saved {
             } else {
                 self.take(spine, step)?;
             }
+            doubtful_from = if self.sure { spine.offset() } else { at };
         }
     }
 

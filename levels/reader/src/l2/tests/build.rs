@@ -13,33 +13,33 @@ use ca3_wire::{Codec, OwnedMessage, crc};
 
 /// The bytes so far, and an entry for each chunk.
 #[derive(Clone)]
-pub(super) struct Maker {
-    pub(super) bytes: Vec<u8>,
-    streams: Vec<Stream>,
-    entries: Vec<IndexEntry>,
+pub(crate) struct Maker {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) streams: Vec<Stream>,
+    pub(crate) entries: Vec<IndexEntry>,
 }
 
 /// What the summary will say, to be spoilt.
-pub(super) struct Tables {
-    pub(super) streams: Vec<Stream>,
-    pub(super) entries: Vec<IndexEntry>,
-    pub(super) directory: Vec<DirectoryEntry>,
-    pub(super) clock: Option<ClockBlock>,
+pub(crate) struct Tables {
+    pub(crate) streams: Vec<Stream>,
+    pub(crate) entries: Vec<IndexEntry>,
+    pub(crate) directory: Vec<DirectoryEntry>,
+    pub(crate) clock: Option<ClockBlock>,
     /// Contents in place of those of the two tables.
-    pub(super) index_content: Option<Vec<u8>>,
-    pub(super) directory_content: Option<Vec<u8>>,
+    pub(crate) index_content: Option<Vec<u8>>,
+    pub(crate) directory_content: Option<Vec<u8>>,
     /// More records, by opcode.
-    pub(super) more: Vec<(u8, Vec<u8>)>,
+    pub(crate) more: Vec<(u8, Vec<u8>)>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Layout {
+pub(crate) enum Layout {
     Rows,
     Columns,
 }
 
 /// A stream of the file's own domain, on a topic of its own.
-pub(super) fn stream(stream_ref: u32) -> Stream {
+pub(crate) fn stream(stream_ref: u32) -> Stream {
     Stream {
         stream_ref,
         topic: format!("/t{stream_ref}"),
@@ -50,7 +50,7 @@ pub(super) fn stream(stream_ref: u32) -> Stream {
 }
 
 /// A stream of the peer `p`.
-pub(super) fn peer(stream_ref: u32) -> Stream {
+pub(crate) fn peer(stream_ref: u32) -> Stream {
     Stream {
         host_id: "p".to_owned(),
         host_clock_epoch: "boot".to_owned(),
@@ -59,7 +59,7 @@ pub(super) fn peer(stream_ref: u32) -> Stream {
 }
 
 /// A mapping of the peer `p`, of quality ok.
-pub(super) fn peer_domain(offset_ns: i64, skew_ppb: i64, reference_source_ns: u64) -> ClockDomain {
+pub(crate) fn peer_domain(offset_ns: i64, skew_ppb: i64, reference_source_ns: u64) -> ClockDomain {
     ClockDomain {
         domain: "p".to_owned(),
         kind: 1,
@@ -73,7 +73,7 @@ pub(super) fn peer_domain(offset_ns: i64, skew_ppb: i64, reference_source_ns: u6
 }
 
 /// A ClockBlock whose reference is the file's own domain.
-pub(super) fn clock(domains: Vec<ClockDomain>) -> ClockBlock {
+pub(crate) fn clock(domains: Vec<ClockDomain>) -> ClockBlock {
     ClockBlock {
         reference_host_id: "host".to_owned(),
         reference_host_clock_epoch: "e1".to_owned(),
@@ -83,7 +83,7 @@ pub(super) fn clock(domains: Vec<ClockDomain>) -> ClockBlock {
 }
 
 /// Messages of these stamps; the payload of each is its letter.
-pub(super) fn messages(stamps: &[(u64, &str)]) -> Vec<OwnedMessage> {
+pub(crate) fn messages(stamps: &[(u64, &str)]) -> Vec<OwnedMessage> {
     stamps
         .iter()
         .map(|(stamp, payload)| OwnedMessage {
@@ -95,7 +95,7 @@ pub(super) fn messages(stamps: &[(u64, &str)]) -> Vec<OwnedMessage> {
 }
 
 impl Maker {
-    pub(super) fn new(streams: Vec<Stream>) -> Self {
+    pub(crate) fn new(streams: Vec<Stream>) -> Self {
         let mut maker = Maker {
             bytes: MAGIC.to_vec(),
             streams: Vec::new(),
@@ -115,23 +115,23 @@ impl Maker {
         maker
     }
 
-    pub(super) fn length(&self) -> u64 {
+    pub(crate) fn length(&self) -> u64 {
         u64::try_from(self.bytes.len()).unwrap()
     }
 
-    pub(super) fn raw(&mut self, opcode: u8, content: &[u8]) -> u64 {
+    pub(crate) fn raw(&mut self, opcode: u8, content: &[u8]) -> u64 {
         let offset = self.length();
         self.bytes.extend(framed(opcode, content));
         offset
     }
 
     /// A chunk of these stamps, in rows and not compressed.
-    pub(super) fn chunk(&mut self, stream_ref: u32, stamps: &[(u64, &str)]) -> u64 {
+    pub(crate) fn chunk(&mut self, stream_ref: u32, stamps: &[(u64, &str)]) -> u64 {
         self.pack(stream_ref, Layout::Rows, Codec::NONE, &messages(stamps))
     }
 
     /// A chunk of messages that carry these sequences, 0 for none.
-    pub(super) fn sequences(&mut self, stream_ref: u32, sequences: &[u32]) -> u64 {
+    pub(crate) fn sequences(&mut self, stream_ref: u32, sequences: &[u32]) -> u64 {
         let first = self.entries.len() * 1000;
         let messages: Vec<OwnedMessage> = sequences
             .iter()
@@ -145,7 +145,7 @@ impl Maker {
         self.pack(stream_ref, Layout::Rows, Codec::NONE, &messages)
     }
 
-    pub(super) fn pack(
+    pub(crate) fn pack(
         &mut self,
         stream_ref: u32,
         layout: Layout,
@@ -181,15 +181,15 @@ impl Maker {
         chunk_offset
     }
 
-    pub(super) fn seal(self) -> Vec<u8> {
+    pub(crate) fn seal(self) -> Vec<u8> {
         self.seal_with(|_| {})
     }
 
-    pub(super) fn seal_clocked(self, block: ClockBlock) -> Vec<u8> {
+    pub(crate) fn seal_clocked(self, block: ClockBlock) -> Vec<u8> {
         self.seal_with(|tables| tables.clock = Some(block))
     }
 
-    pub(super) fn seal_with(mut self, spoil: impl FnOnce(&mut Tables)) -> Vec<u8> {
+    pub(crate) fn seal_with(mut self, spoil: impl FnOnce(&mut Tables)) -> Vec<u8> {
         let mut tables = tables(&self.streams, &self.entries);
         spoil(&mut tables);
         let summary_start = self.length();
@@ -243,7 +243,7 @@ impl Maker {
 }
 
 /// Bytes with a Footer and the trailing magic behind them.
-pub(super) fn footed(mut bytes: Vec<u8>, summary_start: u64, summary_offset_start: u64) -> Vec<u8> {
+pub(crate) fn footed(mut bytes: Vec<u8>, summary_start: u64, summary_offset_start: u64) -> Vec<u8> {
     let at = |offset| usize::try_from(offset).unwrap();
     let end = match summary_offset_start {
         0 => bytes.len(),

@@ -1,6 +1,6 @@
 //! Sealed files assembled record by record, and what is asked of them.
 
-mod build;
+pub(crate) mod build;
 mod clocks;
 mod index;
 mod loss;
