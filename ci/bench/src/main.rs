@@ -5,6 +5,7 @@ mod counting;
 mod least;
 mod opening;
 mod queries;
+mod recovery;
 mod sealed;
 mod shapes;
 mod table;
@@ -44,6 +45,12 @@ enum Task {
         #[arg(long)]
         walk: bool,
     },
+    /// Recover a file and print how much memory that took.
+    #[command(hide = true)]
+    RecoveryMemory {
+        #[arg(long)]
+        checkpoints: bool,
+    },
 }
 
 fn main() -> ExitCode {
@@ -51,6 +58,9 @@ fn main() -> ExitCode {
     let outcome = match arguments.task {
         Some(Task::OpeningMemory { path, walk }) => {
             opening::memory(&path, walk).map(|()| ExitCode::SUCCESS)
+        }
+        Some(Task::RecoveryMemory { checkpoints }) => {
+            recovery::memory(checkpoints).map(|()| ExitCode::SUCCESS)
         }
         None => measure(arguments.json),
     };
@@ -64,6 +74,7 @@ fn measure(json: bool) -> Outcome<ExitCode> {
     let parts = [
         queries::measure()?,
         opening::measure()?,
+        recovery::measure()?,
         throughput::measure()?,
     ];
     let ratios = || parts.iter().flat_map(|part| &part.ratios);

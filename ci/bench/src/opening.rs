@@ -148,7 +148,7 @@ pub(crate) fn memory(path: &Path, walk_spine: bool) -> Outcome<()> {
 
 /// The most memory that this process has held, in bytes, where the system has
 /// a `/proc`.
-fn peak() -> Option<u64> {
+pub(crate) fn peak() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     let kibibytes: u64 = line?.trim().strip_suffix(" kB")?.parse().ok()?;

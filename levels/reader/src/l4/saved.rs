@@ -320,9 +320,12 @@ pub(super) fn same(one: &IndexEntry, other: &IndexEntry) -> bool {
 pub(super) fn met(spine: &mut Spine<'_>, frame: &RecordFrame) -> Result<Met, Failure> {
     let wire = |error: WireError| Failure::wire(&error, frame.offset);
     let start = frame.content_offset().map_err(wire)?;
+    let header = match frame.opcode {
+        op::COLUMNAR_CHUNK => ColumnarHeader::BYTES,
+        _ => ChunkHeader::BYTES,
+    };
     let mut bytes = [0; 81];
-    let known = frame.content_length.min(crate::wide(bytes.len()));
-    let known = usize::try_from(known).unwrap_or_default();
+    let known = usize::try_from(frame.content_length.min(header)).unwrap_or_default();
     let known = bytes.get_mut(..known).unwrap_or_default();
     spine.source().read_at(start, known)?;
     let mut cursor = Cursor::new(known, start, "Chunk");

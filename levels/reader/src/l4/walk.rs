@@ -7,9 +7,10 @@ use ca3_spec::opcode::op;
 use ca3_spec::protocol::Report;
 
 use ca3_wire::frame::RecordFrame;
+use ca3_wire::records::ColumnarHeader;
 
 use super::candidate::{self, Scanner};
-use super::saved::Saved;
+use super::saved::{Saved, met};
 use crate::l1::refusal::Failure;
 use crate::l1::spine::{Seal, Spine, Step};
 
@@ -103,11 +104,14 @@ impl Saved {
                 }
                 Ok(step) => step,
                 Err(Failure::Violation(report)) => {
-                    let why = match summary {
+                    let mut ended = ended(match summary {
                         Some(_) => Why::Through,
                         None => Why::Oddity(report),
-                    };
-                    return self.end(spine, ended(why), zone, summary);
+                    });
+                    if is_cut(spine, at)? {
+                        ended.doubtful_from = spine.source().length();
+                    }
+                    return self.end(spine, ended, zone, summary);
                 }
                 Err(source) => return Err(source),
             };
@@ -155,6 +159,26 @@ impl Saved {
             }
         }
         Ok(ended)
+    }
+}
+
+/// Whether the chunk there says twice where it ends, and the file ends before: its
+/// writer stopped within it, and nothing lies behind.
+fn is_cut(spine: &mut Spine<'_>, at: u64) -> Result<bool, Failure> {
+    let left = spine.source().length().saturating_sub(at);
+    if left < RecordFrame::BYTES.saturating_add(ColumnarHeader::BYTES) {
+        return Ok(false);
+    }
+    let mut bytes = [0; 9];
+    spine.source().read_at(at, &mut bytes)?;
+    let frame = RecordFrame::decode(&bytes, at).map_err(|error| Failure::wire(&error, at))?;
+    if !matches!(frame.opcode, op::CHUNK | op::COLUMNAR_CHUNK) || frame.content_length < left {
+        return Ok(false);
+    }
+    match met(spine, &frame) {
+        Ok(met) => Ok(met.ends),
+        Err(Failure::Violation(_)) => Ok(false),
+        Err(source) => Err(source),
     }
 }
 
