@@ -612,7 +612,7 @@ def dump(bench, path, **how):
     expect_code(bench.run([bench.validate, "dump", path], **how), {0, UNREAD})
 
 
-# What is asked of a file through its index.
+# What is asked of a file besides `read`.
 INDEXED = [
     {"op": "index"},
     {"op": "state_at", "t": "18446744073709551615"},
@@ -620,6 +620,7 @@ INDEXED = [
     {"op": "loss"},
     {"op": "clock"},
     {"op": "times", "stream_ref": 1},
+    {"op": "recover"},
 ]
 
 

@@ -3,11 +3,14 @@
 //! It never panics, the same bytes give the same answer, an answer survives its
 //! own JSON, and what is read of the file's beginning is a beginning of what is
 //! read of the file. Through the index nothing panics either, whatever is asked.
+//! Recovery refuses nothing that is read, and gives back what reading does.
 
 #![no_main]
 
 use ca3_reader::l1::{BytesSource, Limits, read};
 use ca3_reader::l2::{IndexedFile, Options};
+use ca3_reader::l4::results::{RecoverResult, recover_all};
+use ca3_spec::kind::Kind;
 use ca3_spec::protocol::{ReadResult, Report};
 use libfuzzer_sys::fuzz_target;
 
@@ -43,10 +46,40 @@ fn ask(bytes: &[u8]) {
     }
 }
 
+/// Recovers the file, twice.
+fn recovered(bytes: &[u8]) -> Result<RecoverResult, Box<Report>> {
+    let recover = || recover_all(&mut BytesSource(bytes), &LIMITS);
+    let recovered = recover();
+    assert_eq!(recovered, recover(), "two recoveries of the same bytes");
+    recovered
+}
+
+/// What is read of a file that is not sealed comes back when it is recovered, in
+/// the same order, and is never called whole.
+fn compare(read: &ReadResult, recovered: &RecoverResult) {
+    assert_eq!(read.sealed, recovered.sealed);
+    assert!(read.sealed || !recovered.complete);
+    if read.sealed {
+        return;
+    }
+    let mut back = recovered.messages.iter();
+    for message in &read.messages {
+        assert!(
+            back.any(|one| one == message),
+            "a message is read and not recovered"
+        );
+    }
+}
+
 fuzz_target!(|bytes: &[u8]| {
     ask(bytes);
     let whole = answer(bytes);
     assert_eq!(whole, answer(bytes), "two answers to the same bytes");
+    match (&whole, recovered(bytes)) {
+        (Ok(read), Ok(recovered)) => compare(read, &recovered),
+        (Ok(_), Err(report)) => assert_eq!(report.kind, Kind::LimitExceeded, "{report:?}"),
+        (Err(_), _) => {}
+    }
     let part = answer(&bytes[..cut(bytes)]);
     let Ok(whole) = whole else { return };
     let text = serde_json::to_string(&whole).expect("an answer is JSON");

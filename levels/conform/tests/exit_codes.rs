@@ -32,7 +32,9 @@ fn a_reader_that_is_wrong_is_not_conformant() {
 
 #[test]
 fn a_level_above_the_claim_is_asked_for_in_vain() {
-    let text = check(&["--level", "4"], 1, "Level 4: not claimed");
+    let reader = Reader::of_level(3);
+    let arguments = ["--level", "4", "--reader", &reader.command()];
+    let text = check(&arguments, 1, "Level 4: not claimed");
     assert!(text.contains("claims level 3"), "{text}");
 }
 

@@ -219,12 +219,16 @@ impl Saved {
         let met = met(spine, frame)?;
         self.sure = met.ends;
         // Reading G12: a chunk of no messages gets no entry.
-        if met.entry.message_count == 0 || self.chunks.contains_key(&frame.offset) {
+        if met.entry.message_count == 0 {
             return Ok(());
         }
         self.pay(KEPT, frame.offset)?;
-        self.chunks.insert(frame.offset, met);
-        Ok(())
+        match self.chunks.insert(frame.offset, met) {
+            // Named before it was met, by a checkpoint in front of it or of a
+            // stretch that was walked over again.
+            Some(named) => self.entry(&named.entry, frame.offset),
+            None => Ok(()),
+        }
     }
 
     fn checkpoint(&mut self, spine: &mut Spine<'_>, frame: &RecordFrame) -> Result<(), Failure> {
@@ -276,8 +280,8 @@ impl Saved {
         Ok(())
     }
 
-    /// An entry of the checkpoint at `offset`. Where the chunk was met, its own
-    /// header counts (reading G142).
+    /// An entry that was met at `offset`, in a checkpoint. Where the chunk was met
+    /// itself, its own header counts (reading G142).
     fn entry(&mut self, entry: &IndexEntry, offset: u64) -> Result<(), Failure> {
         let Some(met) = self.chunks.get_mut(&entry.chunk_offset) else {
             self.pay(KEPT, offset)?;
@@ -297,7 +301,7 @@ impl Saved {
             return Ok(());
         }
         let message = format!(
-            "an entry of the checkpoint at {offset} differs from the chunk at {}",
+            "an entry of a checkpoint differs from the chunk at {}",
             entry.chunk_offset
         );
         let stream_ref = met.entry.stream_ref;
