@@ -14,6 +14,7 @@ import ca3_reader  # noqa: E402
 import item1, item2, item3, item4, item5, item6, item7, item8  # noqa: E401, E402, F401
 import item9, item10, item11, item12, item13, item14, item15, item16  # noqa: E401, E402, F401
 import item17, item18, item19, item20, item21, item22, item23  # noqa: E401, E402, F401
+import item24, item25, item26, item27, item28, item29  # noqa: E401, E402, F401
 import sections, sections10  # noqa: E401, E402, F401
 from registry import FAULTS  # noqa: E402
 

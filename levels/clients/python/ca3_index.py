@@ -11,9 +11,9 @@ from typing import Callable, Iterator
 
 from ca3_clock import Clocks, decode_clock_block
 from ca3_reader import (ANSWER_LIMIT, CHECKPOINT, CHUNK, CHUNK_HEAD, CHUNK_INDEX, CLOCK_BLOCK,
-                        COLUMNAR_CHUNK, FOOTER, FOOTER_BYTES, FOOTER_FROM_END, FRAME, HEADER, MAGIC,
-                        PADDING, SCHEMA, STREAM, STREAM_DIRECTORY, SUMMARY_OFFSET, Chunk, Cursor,
-                        Reader, Violation, check_crc, is_skippable, require)
+                        COLUMNAR_CHUNK, FEATURES_END, FOOTER, FOOTER_BYTES, FOOTER_FROM_END, FRAME,
+                        HEADER, MAGIC, PADDING, SCHEMA, STREAM, STREAM_DIRECTORY, SUMMARY_OFFSET,
+                        Chunk, Cursor, Reader, Violation, check_crc, is_skippable, require)
 
 FOOTER_LAYOUT = struct.Struct("<QQQI")  # §13.1
 Footer = namedtuple("Footer", "summary_start summary_offset_start last_checkpoint_offset crc")
@@ -38,7 +38,7 @@ class IndexedReader(Reader):
         self.fetched: set[int] = set()  # offsets of the chunks whose content was fetched
 
     def open(self) -> None:
-        self.data.keep(0, len(MAGIC) + FRAME.size + 8)  # §3.3: 25 bytes decide
+        self.data.keep(0, FEATURES_END)  # §3.3: 25 bytes decide
         super().open()
         require(self.sealed, "truncated-record", "not sealed: there is no summary to go by")
         self.data.keep(len(self.data) - FOOTER_FROM_END, len(self.data))
@@ -247,8 +247,11 @@ def blamed_on(offset: int):
 
 
 def decode_index(content: bytes) -> list[dict]:
-    """§7.1: entries of one stated size, of which the leading bytes are known."""
-    cursor = Cursor(content)
+    return index_entries(Cursor(content))
+
+
+def index_entries(cursor: Cursor) -> list[dict]:
+    """§7.1, §8.1: entries of one stated size, of which the leading bytes are known."""
     entry_size, count = cursor.u32(), cursor.u32()
     check_entry_size(entry_size, ENTRY_BYTES)
     return [Cursor(cursor.take(stride(entry_size))).fields(ENTRY_FIELDS) for _ in range(count)]

@@ -6,7 +6,8 @@ document's. From the top down: Reader (the walk over records), the record layout
 Chunk (messages), Cursor and the other primitives, the protocol. Level 2 stands on it:
 ca3_index (what the summary says), ca3_query (what is asked of it), ca3_clock (time),
 ca3_source (bytes that are fetched only where they are needed). Level 3 stands on both:
-ca3_time (clocks and samples), ca3_delay, ca3_evidence, ca3_estimator, ca3_messages.
+ca3_time (clocks and samples), ca3_delay, ca3_evidence, ca3_estimator, ca3_messages. Level 4 needs
+the first two: ca3_recover (what can be saved), ca3_checkpoint, ca3_rebuilt.
 
 A violation refuses a sealed file. In an unsealed one, whose writer may have been
 killed, what came before it is kept and the violation is reported. Bytes are taken only
@@ -31,6 +32,7 @@ except ImportError:  # then feature bit 0 is not offered: files that set it are 
 
 MAGIC = b"\x89CA31\r\n\x1a"  # §2.1: the first eight bytes, and the last eight of a sealed file
 FRAME = struct.Struct("<BQ")  # §3: opcode, content_length
+FEATURES_END = len(MAGIC) + FRAME.size + 8  # §3.3: required_features stands at offset 17
 FOOTER_BYTES = 28  # §13.1: the one record that never grows
 FOOTER_FROM_END = FRAME.size + FOOTER_BYTES + len(MAGIC)
 
@@ -109,12 +111,16 @@ class Reader:
 
     def check_features(self) -> None:
         """§3.3: the first 25 bytes decide, before anything else is believed."""
-        first, features_at = self.data[len(MAGIC):len(MAGIC) + 1], len(MAGIC) + FRAME.size
+        first = self.data[len(MAGIC):len(MAGIC) + 1]
         require(first in (b"", bytes([HEADER])), "bad-order", "the first record is no Header",
                 offset=len(MAGIC))
-        require(len(self.data) >= features_at + 8, "truncated-record", "the Header is cut",
+        require(len(self.data) >= FEATURES_END, "truncated-record", "the Header is cut",
                 offset=len(MAGIC))
-        bits = self.missing_features(Cursor(self.data[features_at:features_at + 8]).u64())
+        self.refuse_missing_features()
+
+    def refuse_missing_features(self) -> None:
+        stored = self.data[FEATURES_END - 8:FEATURES_END]
+        bits = self.missing_features(Cursor(stored).u64())
         require(not bits, "unsupported-feature", f"feature bits not implemented: {bits}",
                 bits=bits, names=[FEATURE_NAMES.get(bit) for bit in bits], offset=len(MAGIC))
 
@@ -617,14 +623,15 @@ def decompress(stored: bytes, expected: int) -> bytes:
     return bytes(out)
 
 
-HELLO = {"name": "ca3-reader-python", "version": "1.2", "language": "python", "level": 3,
+HELLO = {"name": "ca3-reader-python", "version": "1.3", "language": "python", "level": 4,
          "features": FEATURES, "formats": ["ca3"], "io": ["file", "http"],
-         "ops": ["hello", "read", "index", "state_at", "window", "loss", "clock", "times"]}
+         "ops": ["hello", "read", "index", "state_at", "window", "loss", "clock", "times",
+                 "recover"]}
 # Integers of 64 bits travel as decimal strings: every time (_ns), and these.
 WIDE = {"required_features", "nominal_rate_millihz", "offset", "stopped_at", "chunk_offset",
         "chunk_length", "message_count", "chunk_count", "dropped_by_queue", "never_arrived",
         "reordered", "start", "length", "time", "chunks_read", "missing", "skew_ppb",
-        "skew_uncertainty_ppb", "observation_count", "low", "high"}
+        "skew_uncertainty_ppb", "observation_count", "low", "high", "checkpoint_seq"}
 
 
 def protocol_form(value, name: str = ""):
@@ -653,13 +660,15 @@ def perform(request: dict) -> dict:
     if request["op"] == "read" and "url" not in request:
         return read_file(request.get("path"))
     import ca3_query
+    import ca3_recover
     import ca3_source
     import ca3_time
     opened = ca3_source.open_source(request.get("path"), request.get("url"))
     with contextlib.closing(opened) as source:
         if request["op"] == "read":
             return Reader(source[:]).read()
-        level = ca3_time if request["op"] in ca3_time.OPERATIONS else ca3_query
+        level = next(module for module in (ca3_query, ca3_time, ca3_recover)
+                     if request["op"] in module.OPERATIONS)
         return level.ask(source, request)
 
 

@@ -770,7 +770,7 @@ class Protocol(unittest.TestCase):
                                   timeout=60, cwd=folder)
         answers = [json.loads(line) for line in done.stdout.splitlines()]
         self.assertEqual(["ok", "ok"] + ["refused"] * 4, [a["status"] for a in answers])
-        self.assertEqual((3, ["file", "http"]), (answers[0]["result"]["level"],
+        self.assertEqual((4, ["file", "http"]), (answers[0]["result"]["level"],
                                                  answers[0]["result"]["io"]))
         self.assertEqual(b"", done.stderr)
 

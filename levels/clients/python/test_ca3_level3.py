@@ -897,7 +897,7 @@ class Times(unittest.TestCase):
 
 class Protocol(unittest.TestCase):
     def test_hello(self):
-        self.assertEqual((3, True, True), (HELLO["level"], "clock" in HELLO["ops"],
+        self.assertEqual((4, True, True), (HELLO["level"], "clock" in HELLO["ops"],
                                            "times" in HELLO["ops"]))
 
     def test_files_that_are_not_sealed(self):

@@ -238,7 +238,7 @@ class Protocol(unittest.TestCase):
             path = os.path.join(folder, "x")
             open(path, "wb").close()
             lines = [{"id": 1, "op": "hello"}, {"id": 2, "op": "read", "path": path},
-                     {"id": 3, "op": "read", "path": folder}, {"id": 4, "op": "recover"},
+                     {"id": 3, "op": "read", "path": folder}, {"id": 4, "op": "repair"},
                      {"id": 5, "op": "read"}]
             asked = "".join(json.dumps(line) + "\n" for line in lines) + "garbage\n[]\n"
             done = subprocess.run([sys.executable, ca3_reader.__file__], input=asked.encode(),
