@@ -37,6 +37,7 @@ enum Owed {
     Answer {
         members: Map<String, Value>,
         may_report: Vec<Kind>,
+        may_report_any: bool,
         may_refuse: Vec<Kind>,
     },
     /// The violation is surfaced.
@@ -54,6 +55,7 @@ impl Ask {
             owed: Owed::Answer {
                 members: Map::new(),
                 may_report: Vec::new(),
+                may_report_any: false,
                 may_refuse: Vec::new(),
             },
         }
@@ -141,6 +143,14 @@ impl Ask {
         self
     }
 
+    /// Problems of any kind may be reported beside the answer.
+    pub(crate) fn may_report_anything(mut self) -> Self {
+        if let Owed::Answer { may_report_any, .. } = &mut self.owed {
+            *may_report_any = true;
+        }
+        self
+    }
+
     /// A refusal is right as well, by one of these kinds.
     pub fn or_refused(mut self, kinds: &[Kind]) -> Self {
         if let Owed::Answer { may_refuse, .. } = &mut self.owed {
@@ -196,6 +206,7 @@ impl Ask {
             Owed::Answer {
                 members,
                 may_report,
+                may_report_any,
                 may_refuse,
             } => {
                 let mut result = match self.op {
@@ -214,7 +225,7 @@ impl Ask {
                 Expect::Answer {
                     result,
                     may_report,
-                    may_report_any: false,
+                    may_report_any,
                     may_refuse,
                 }
             }

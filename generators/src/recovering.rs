@@ -10,6 +10,7 @@ use ca3_wire::records::ClockBlock;
 use serde_json::{Map, Value, json};
 
 use crate::asking::{Ask, offset_of, size_of_file};
+use crate::draft::{Surfacing, surface};
 use crate::plan::Plan;
 use crate::timing;
 
@@ -162,4 +163,43 @@ pub fn clock(block: &ClockBlock) -> Value {
         ),
         "domains": domains.collect::<Vec<Value>>(),
     }})
+}
+
+/// The walk stops behind the last record of `kept`, for one of these reasons.
+pub fn stopped_behind(kept: &Plan, reasons: &[Kind]) -> Value {
+    let size = kept.clone().unsealed().layout();
+    let size = size.map_or(0, |layout| crate::plan::wide(layout.bytes.len()));
+    json!({"stopped_at": Decimal(size), "stop_reason": {"$one_of": reasons}})
+}
+
+/// Of what recovery returns of a plan's records, these members.
+pub fn only(kept: &Plan, names: &[&str]) -> Value {
+    match saved(kept) {
+        Value::Object(members) => members
+            .into_iter()
+            .filter(|(name, _)| names.contains(&name.as_str()))
+            .collect::<Map<String, Value>>()
+            .into(),
+        other => other,
+    }
+}
+
+/// A chunk of a file that is not sealed is withheld: a problem of one of these
+/// kinds names it, these payloads do not come back, and the answer, which is no
+/// refusal (item 29), holds these members.
+pub fn withheld(kinds: &[Kind], payloads: &[Vec<u8>], held: &[Value]) -> Vec<Ask> {
+    let stated = json!({"sealed": false, "truncated": true, "complete": false});
+    let result: Map<String, Value> = held
+        .iter()
+        .chain([&stated])
+        .filter_map(Value::as_object)
+        .flat_map(Map::clone)
+        .collect();
+    let payloads: Vec<&[u8]> = payloads.iter().map(Vec::as_slice).collect();
+    let named = surface(kinds).forbid(&payloads).result(result.into());
+    // What surfaces a violation may refuse; that no file is refused is asked apart.
+    vec![
+        Ask::recover().surfaces(named),
+        Ask::recover().holds(stated).may_report_anything(),
+    ]
 }

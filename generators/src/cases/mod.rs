@@ -26,6 +26,7 @@ mod observed;
 mod opcodes;
 mod over_http;
 mod overlap;
+mod recovery;
 mod scan_back;
 mod sequence;
 mod session;
@@ -147,6 +148,17 @@ const PAGES: &[PageOf] = &[
     ("22-covered", observed::covered),
     ("22-statements", observed::statements),
     ("23-bounds", time::bounds),
+    ("26-behind", recovery::behind),
+    ("27-links", recovery::links),
+    ("27-spine", recovery::spine),
+    ("28-past-the-end", recovery::past_the_end),
+    ("29-growing", recovery::growing),
+    ("29-header", recovery::header),
+    ("29-sessions", recovery::sessions),
+    ("29-stops", recovery::stops),
+    ("29-tails", recovery::tails),
+    ("29-truncated", recovery::truncated),
+    ("29-withheld", recovery::withheld),
 ];
 
 /// Pages whose files are asked through the index as well: folder, the folder of

@@ -1,0 +1,27 @@
+//! Level 4: what is saved of a file that is damaged or has no end (§8).
+
+mod behind;
+mod broken;
+mod complete;
+mod growing;
+mod header_cut;
+mod links;
+mod numbered;
+mod past_the_end;
+mod sessions;
+mod stops;
+mod tails;
+mod truncated;
+mod withheld;
+
+pub(super) use behind::behind;
+pub(super) use broken::spine;
+pub(super) use growing::growing;
+pub(super) use header_cut::header;
+pub(super) use links::links;
+pub(super) use past_the_end::past_the_end;
+pub(super) use sessions::sessions;
+pub(super) use stops::stops;
+pub(super) use tails::tails;
+pub(super) use truncated::truncated;
+pub(super) use withheld::withheld_chunks as withheld;
