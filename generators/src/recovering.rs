@@ -67,7 +67,11 @@ pub fn intact(whole: &Plan) -> Ask {
     }))
 }
 
-/// What recovery returns of a plan's records.
+/// Members of a stream that tell it from every other; level 1 judges the rest.
+const DECLARED: [&str; 3] = ["stream_ref", "schema_ref", "topic"];
+
+/// What recovery returns of a plan's records. What a message lacks is left out:
+/// a missing member and null are the same, and the sidecars stay small.
 pub fn saved(kept: &Plan) -> Value {
     let kept = kept.clone().unsealed();
     let Ok(layout) = kept.layout() else {
@@ -75,9 +79,22 @@ pub fn saved(kept: &Plan) -> Value {
     };
     let mut result: Map<String, Value> = Map::new();
     if let Value::Object(read) = kept.expected(&layout) {
-        let members = ["session", "schemas", "streams", "messages"];
-        let of_read = read.into_iter();
-        result.extend(of_read.filter(|(name, _)| members.contains(&name.as_str())));
+        let members = ["session", "schemas"];
+        for (name, value) in read {
+            match (name.as_str(), value) {
+                ("streams", Value::Array(streams)) => {
+                    let streams = streams.iter().map(|stream| only_of(stream, &DECLARED));
+                    result.insert(name, streams.collect());
+                }
+                ("messages", Value::Array(messages)) => {
+                    result.insert(name, messages.into_iter().map(without_nulls).collect());
+                }
+                (_, value) if members.contains(&name.as_str()) => {
+                    result.insert(name, value);
+                }
+                _ => {}
+            }
+        }
     }
     if let Value::Object(index) = crate::asking::index_of(&kept) {
         result.extend(index);
@@ -108,11 +125,27 @@ pub fn rebuilt_directory(kept: &Plan) -> Value {
 }
 
 fn counted(row: &Value) -> Value {
-    COUNTED
+    only_of(row, &COUNTED)
+}
+
+/// These members of an object.
+fn only_of(object: &Value, members: &[&str]) -> Value {
+    members
         .iter()
-        .filter_map(|name| Some(((*name).to_owned(), row.get(*name)?.clone())))
+        .filter_map(|name| Some(((*name).to_owned(), object.get(*name)?.clone())))
         .collect::<Map<String, Value>>()
         .into()
+}
+
+fn without_nulls(object: Value) -> Value {
+    match object {
+        Value::Object(members) => members
+            .into_iter()
+            .filter(|(_, value)| !value.is_null())
+            .collect::<Map<String, Value>>()
+            .into(),
+        other => other,
+    }
 }
 
 /// The chain: labels of checkpoints and their numbers, newest first.
