@@ -236,3 +236,42 @@ pub fn withheld(kinds: &[Kind], payloads: &[Vec<u8>], held: &[Value]) -> Vec<Ask
         Ask::recover().holds(stated).may_report_anything(),
     ]
 }
+
+/// By another method than the chain: the checkpoints that lent something, of
+/// these two or fewer, newest first; none of them need be listed.
+pub fn lent(newer: (&str, u64), older: (&str, u64)) -> Value {
+    let listed = [&[][..], &[older], &[newer], &[newer, older]].map(chain);
+    let lists = listed.iter().filter_map(|one| one.get("checkpoints"));
+    json!({"checkpoints": {"$one_of": lists.collect::<Vec<&Value>>()}})
+}
+
+/// As [`recovered`], for cases about how a checkpoint is found: streams,
+/// messages and entries are judged by what tells one from another.
+pub fn found(method: &str, kept: &Plan) -> Ask {
+    let saved = saved(kept);
+    let told = [
+        ("streams", &["stream_ref"][..]),
+        ("messages", &["monotonic_timestamp_ns", "payload"]),
+        ("entries", &["chunk_offset", "chunk_length"]),
+    ];
+    let members = told.iter().map(|(table, names)| {
+        let rows = saved.get(*table).and_then(Value::as_array);
+        let rows = rows.into_iter().flatten().map(|row| {
+            let kept = names
+                .iter()
+                .filter_map(|name| Some(((*name).to_owned(), row.get(*name)?.clone())));
+            Value::Object(kept.collect())
+        });
+        ((*table).to_owned(), rows.collect::<Value>())
+    });
+    Ask::recover()
+        .holds(Value::Object(members.collect()))
+        .holds(json!({
+            "sealed": false,
+            "truncated": true,
+            "complete": false,
+            "method": method,
+        }))
+        // Reading G93.
+        .may_report(&[Kind::TruncatedRecord])
+}
