@@ -6,6 +6,7 @@
 
 use ca3_spec::kind::Kind;
 use ca3_spec::protocol::Decimal;
+use ca3_spec::vector::Surface;
 use ca3_wire::records::ClockBlock;
 use serde_json::{Map, Value, json};
 
@@ -162,4 +163,30 @@ pub fn clock(block: &ClockBlock) -> Value {
         ),
         "domains": domains.collect::<Vec<Value>>(),
     }})
+}
+
+/// The Header that comes back.
+pub fn header(kept: &Plan) -> Value {
+    let read = kept.layout().map(|layout| kept.expected(&layout));
+    json!({"header": read.ok().and_then(|read| read.get("header").cloned())})
+}
+
+/// A checkpoint passes the four checks and its content does not decode: a
+/// problem names that, or it lends nothing and the records are walked (reading
+/// G141). Either way every whole chunk comes back (§8.4).
+pub fn without_its_content(kept: &Plan, kinds: &[Kind]) -> Ask {
+    let with = |method: Value| {
+        let mut result = saved(kept);
+        if let (Value::Object(result), Value::Object(more)) = (&mut result, method) {
+            result.extend(more);
+        }
+        result
+    };
+    let state = json!({"sealed": false, "truncated": true, "complete": false});
+    Ask::recover().surfaces(Surface {
+        kinds: kinds.to_vec(),
+        result: with(state),
+        or_result: with(json!({"truncated": true, "complete": false, "method": SPINE})),
+        ..Surface::default()
+    })
 }

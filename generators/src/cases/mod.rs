@@ -26,6 +26,7 @@ mod observed;
 mod opcodes;
 mod over_http;
 mod overlap;
+mod recovery;
 mod scan_back;
 mod sequence;
 mod session;
@@ -147,6 +148,10 @@ const PAGES: &[PageOf] = &[
     ("22-covered", observed::covered),
     ("22-statements", observed::statements),
     ("23-bounds", time::bounds),
+    ("24-chain", recovery::merged),
+    ("24-checkpoint-layout", recovery::layout),
+    ("24-rebuilt", recovery::rebuilt),
+    ("24-sealed", recovery::summary),
 ];
 
 /// Pages whose files are asked through the index as well: folder, the folder of
