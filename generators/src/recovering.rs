@@ -6,6 +6,7 @@
 
 use ca3_spec::kind::Kind;
 use ca3_spec::protocol::Decimal;
+use ca3_spec::vector::Surface;
 use ca3_wire::records::ClockBlock;
 use serde_json::{Map, Value, json};
 
@@ -36,16 +37,21 @@ const COUNTED: [&str; 8] = [
 /// `recover` of a file that is not sealed: by this method what `kept` holds
 /// comes back, and the file is truncated (§8.4).
 pub fn recovered(method: &str, kept: &Plan) -> Ask {
+    cut_off(saved(kept)).holds(json!({"method": method}))
+}
+
+/// `recover` of a file that is not sealed, its answer holding these members.
+fn cut_off(members: Value) -> Ask {
     Ask::recover()
-        .holds(saved(kept))
-        .holds(json!({
-            "sealed": false,
-            "truncated": true,
-            "complete": false,
-            "method": method,
-        }))
+        .holds(members)
+        .holds(not_whole())
         // Reading G93.
         .may_report(&[Kind::TruncatedRecord])
+}
+
+/// What is said of every file that is not sealed (§8.4).
+fn not_whole() -> Value {
+    json!({"sealed": false, "truncated": true, "complete": false})
 }
 
 /// `recover` of a sealed file whose summary does not verify: by this method
@@ -207,34 +213,28 @@ pub fn stopped_behind(kept: &Plan, reasons: &[Kind]) -> Value {
 
 /// Of what recovery returns of a plan's records, these members.
 pub fn only(kept: &Plan, names: &[&str]) -> Value {
-    match saved(kept) {
-        Value::Object(members) => members
-            .into_iter()
-            .filter(|(name, _)| names.contains(&name.as_str()))
-            .collect::<Map<String, Value>>()
-            .into(),
-        other => other,
-    }
+    only_of(&saved(kept), names)
 }
 
 /// A chunk of a file that is not sealed is withheld: a problem of one of these
 /// kinds names it, these payloads do not come back, and the answer, which is no
 /// refusal (item 29), holds these members.
 pub fn withheld(kinds: &[Kind], payloads: &[Vec<u8>], held: &[Value]) -> Vec<Ask> {
-    let stated = json!({"sealed": false, "truncated": true, "complete": false});
     let result: Map<String, Value> = held
         .iter()
-        .chain([&stated])
+        .chain([&not_whole()])
         .filter_map(Value::as_object)
         .flat_map(Map::clone)
         .collect();
     let payloads: Vec<&[u8]> = payloads.iter().map(Vec::as_slice).collect();
     let named = surface(kinds).forbid(&payloads).result(result.into());
-    // What surfaces a violation may refuse; that no file is refused is asked apart.
-    vec![
-        Ask::recover().surfaces(named),
-        Ask::recover().holds(stated).may_report_anything(),
-    ]
+    surfaced_in_an_answer(named)
+}
+
+/// What surfaces a violation may refuse; that no file is refused is asked apart.
+fn surfaced_in_an_answer(surface: Surface) -> Vec<Ask> {
+    let answered = Ask::recover().holds(not_whole()).may_report_anything();
+    vec![Ask::recover().surfaces(surface), answered]
 }
 
 /// By another method than the chain: the checkpoints that lent something, of
@@ -256,22 +256,32 @@ pub fn found(method: &str, kept: &Plan) -> Ask {
     ];
     let members = told.iter().map(|(table, names)| {
         let rows = saved.get(*table).and_then(Value::as_array);
-        let rows = rows.into_iter().flatten().map(|row| {
-            let kept = names
-                .iter()
-                .filter_map(|name| Some(((*name).to_owned(), row.get(*name)?.clone())));
-            Value::Object(kept.collect())
-        });
-        ((*table).to_owned(), rows.collect::<Value>())
+        let rows = rows.into_iter().flatten();
+        let told: Value = rows.map(|row| only_of(row, names)).collect();
+        ((*table).to_owned(), told)
     });
-    Ask::recover()
-        .holds(Value::Object(members.collect()))
-        .holds(json!({
-            "sealed": false,
-            "truncated": true,
-            "complete": false,
-            "method": method,
-        }))
-        // Reading G93.
-        .may_report(&[Kind::TruncatedRecord])
+    cut_off(Value::Object(members.collect())).holds(json!({"method": method}))
+}
+
+/// The Header that comes back.
+pub fn header(kept: &Plan) -> Value {
+    let read = kept.layout().map(|layout| kept.expected(&layout));
+    json!({"header": read.ok().and_then(|read| read.get("header").cloned())})
+}
+
+/// A checkpoint passes the four checks and its content does not decode: a
+/// problem names that, or it lends nothing and the records are walked (reading
+/// G141). Either way every whole chunk comes back (§8.4).
+pub fn without_its_content(kept: &Plan, kinds: &[Kind]) -> Vec<Ask> {
+    let with = |more: Value| {
+        let members = [saved(kept), not_whole(), more];
+        let members = members.iter().filter_map(Value::as_object);
+        members.flat_map(Map::clone).collect::<Map<String, Value>>()
+    };
+    surfaced_in_an_answer(Surface {
+        kinds: kinds.to_vec(),
+        result: with(json!({})).into(),
+        or_result: with(json!({"method": SPINE})).into(),
+        ..Surface::default()
+    })
 }

@@ -2,6 +2,11 @@
 
 use ca3_wire::Span;
 
+use super::chunk::crc32c;
+
+/// Bytes of a checkpoint's trailer, which its checksum does not cover (§8.1).
+const TRAILER: usize = 36;
+
 /// A change of one record's content, applied after it is encoded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ContentEdit {
@@ -21,6 +26,8 @@ pub(crate) enum ContentEdit {
     Insert { field: String, bytes: Vec<u8> },
     /// That many bytes are cut off the end.
     CutEnd { count: usize },
+    /// A checkpoint's checksum is made right again, from the content's end.
+    Checksum,
     /// Another content; `shown` is the field that differs, or empty for all.
     Whole {
         bytes: Vec<u8>,
@@ -111,6 +118,15 @@ impl ContentEdit {
                 let kept = kept.ok_or_else(|| format!("there are no {count} bytes to cut"))?;
                 bytes.truncate(kept);
                 Ok((kept, 0))
+            }
+            ContentEdit::Checksum => {
+                let short = || "the content is too short for a trailer".to_owned();
+                let end = bytes.len().checked_sub(TRAILER).ok_or_else(short)?;
+                let sum = crc32c(bytes.get(..end).unwrap_or_default()).to_le_bytes();
+                let start = bytes.len().saturating_sub(sum.len());
+                let place = bytes.get_mut(start..).ok_or_else(short)?;
+                place.copy_from_slice(&sum);
+                Ok((start, sum.len()))
             }
             ContentEdit::Whole { shown, .. } if shown.is_empty() => Ok((0, bytes.len())),
             ContentEdit::Whole { shown, .. } => {

@@ -229,6 +229,11 @@ impl Plan {
         cut.replace_field(label, "entry_size", &entry_size.to_le_bytes())
     }
 
+    /// A checkpoint's checksum follows the edits of its content so far.
+    pub fn right_checksum(self, label: &str) -> Self {
+        self.with_part(label, |part| part.edits.push(ContentEdit::Checksum))
+    }
+
     /// A record's opcode becomes another.
     pub fn opcode(self, label: &str, opcode: u8) -> Self {
         let what = format!("{label}: the opcode becomes {opcode:02X}");
