@@ -5,8 +5,8 @@
 //! a reader goes it owes all of them: the way shows in `method`.
 
 use ca3_spec::kind::Kind::{
-    self, BadCrc, BadLength, BadMagic, IndexMismatch, InvalidOpcode, LimitExceeded, Other,
-    TruncatedRecord, UnknownOpcode,
+    self, BadCrc, BadLength, BadMagic, BadOrder, IndexMismatch, InvalidOpcode, LimitExceeded,
+    Other, TruncatedRecord, UnknownOpcode,
 };
 use ca3_wire::Encoder;
 use ca3_wire::records::{Checkpoint, Record, Session};
@@ -21,7 +21,8 @@ use crate::recovering::{CHAIN, SPINE, header, intact, never_listed, repaired};
 use crate::{Ask, Draft, Values};
 
 /// What may be said of a sealed file whose end is damaged.
-const AT_THE_END: [Kind; 8] = [
+const AT_THE_END: [Kind; 9] = [
+    BadOrder,
     BadCrc,
     BadLength,
     IndexMismatch,
