@@ -80,13 +80,6 @@ def self_offset_past_the_sentinel(ca3):
         == end_of(candidate))
 
 
-@fault("Takes the Header for a checkpoint whose self_offset is 8.", "8.2-03")
-def self_offset_of_the_header(ca3):
-    ca3_checkpoint.LEAST_OFFSET = 8
-    ca3_checkpoint.begins_checkpoint = lambda data, candidate: (
-        data[candidate.offset:candidate.offset + 1] in (bytes([HEADER]), bytes([CHECKPOINT])))
-
-
 @fault("Does not look at the byte at self_offset.", "8.2-04")
 def candidate_opcode_unchecked(ca3):
     unchecked("begins_checkpoint")
@@ -181,3 +174,22 @@ def scan_of_the_end_alone(ca3):
 @fault("Scans no file for a checkpoint.", "8.3-04")
 def no_scan(ca3):
     ca3_recover.newest = lambda data, end, checksums: None
+
+
+@fault("Takes a checkpoint wherever its length and checksum fit, whatever self_offset says.",
+       "8.2-05", "8.2-08")
+def checkpoint_of_another_recording(ca3):
+    def make(find):
+        def changed(data, at):
+            found = find(data, at)
+            if found is None:
+                return None
+            for offset in range(at - 1, 8, -1):
+                length = ca3_checkpoint.length_at(data, offset)
+                ends = offset + ca3.FRAME.size + length == at + ca3.CHECKPOINT_TRAILER.size
+                if data[offset] == ca3.CHECKPOINT and ends:
+                    return found._replace(offset=offset)
+            return found
+        return changed
+
+    around(ca3_checkpoint, "candidate_by_sentinel", make)

@@ -158,16 +158,16 @@ fn sequences(page: &Page) -> Vec<Draft> {
             &|_, line| [line.chunk(1, &[1, 2]), line.chunk(1, &[3, 4, 5])],
             &[(1, 0, 0), (2, 0, 0)],
         ),
-        // Stored 5, 9, 7: the last stored one, not the greatest.
+        // Stored 5, 9, 8: the last stored one, not the greatest, nor 5 + 3 - 1 = 7.
         case(
             [
                 "last-stored-sequence",
-                "sequences 5, 9, 7 as stored: the last is 7",
-                "9, the greatest, or 5 + 3 - 1",
+                "sequences 5, 9, 8 as stored: the last is 8",
+                "9, the greatest, or 7, which is 5 + 3 - 1",
             ],
             &["G51"],
-            &|_, line| [numbered(line, 1, &[5, 9, 7]), line.chunk(1, &[4, 5])],
-            &[(1, 5, 7), (2, 0, 0)],
+            &|_, line| [numbered(line, 1, &[5, 9, 8]), line.chunk(1, &[4, 5])],
+            &[(1, 5, 8), (2, 0, 0)],
         ),
     ]
 }
