@@ -1,5 +1,6 @@
 //! §8.3, step by step.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use ca3_spec::kind::Kind;
@@ -207,6 +208,7 @@ fn by_summary(
             Some(stop)
         }
     };
+    saved.unindexed(&summary.index.entries);
     let ranges = summary.index.entries.iter();
     let ranges = ranges.map(|entry| entry.chunk_offset..end_of(entry));
     saved.taken.extend(ranges);
@@ -236,6 +238,19 @@ fn end_of(entry: &IndexEntry) -> u64 {
 }
 
 impl Saved {
+    /// Names the chunks that were met and that a summary's index leaves out.
+    fn unindexed(&mut self, entries: &[IndexEntry]) {
+        let indexed: BTreeSet<u64> = entries.iter().map(|entry| entry.chunk_offset).collect();
+        let left_out = self.chunks.values();
+        let left_out = left_out.filter(|met| !indexed.contains(&met.entry.chunk_offset));
+        for met in left_out {
+            let message = "the index of the summary leaves this chunk out";
+            let failure = Failure::violation(Kind::IndexMismatch, met.entry.chunk_offset, message);
+            let report = failure.of_stream(met.entry.stream_ref).into_report();
+            self.problems.push(*report);
+        }
+    }
+
     /// The Header, and where the walk ended if it could not be walked over.
     fn header(
         &mut self,

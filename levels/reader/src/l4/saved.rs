@@ -19,8 +19,8 @@ use crate::l1::definitions::Definitions;
 use crate::l1::refusal::Failure;
 use crate::l1::spine::{Spine, Step};
 
-/// A record that is neither a definition nor a chunk nor of an index: it comes
-/// through recovery as it stands.
+/// A record that is neither a chunk nor of an index: it comes through recovery as
+/// it stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Found {
     /// What it is.
@@ -178,13 +178,19 @@ impl Saved {
         let offset = frame.offset;
         let wire = |error: WireError| Failure::wire(&error, offset);
         match frame.opcode {
-            op::SCHEMA => self.schema(content, offset),
-            op::STREAM => self.definitions.stream(content, offset, &mut self.budget),
+            op::SCHEMA => {
+                self.schema(content, offset)?;
+                self.found(frame)
+            }
+            op::STREAM => {
+                self.definitions.stream(content, offset, &mut self.budget)?;
+                self.found(frame)
+            }
             op::SESSION => {
                 let session = Session::from_content(content, content_offset).map_err(wire)?;
                 self.pay(crate::wide(content.len()), offset)?;
                 self.session = Some(session);
-                Ok(())
+                self.found(frame)
             }
             op::CLOCK_BLOCK => {
                 let block = ClockBlock::from_content(content, content_offset).map_err(wire)?;

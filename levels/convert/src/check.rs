@@ -1,0 +1,137 @@
+//! The output, looked at again before it gets its name.
+
+use std::collections::BTreeMap;
+
+use ca3_reader::l1::{Limits, Source};
+use ca3_reports::Severity;
+use ca3_spec::opcode::op;
+use ca3_spec::{FOOTER_FROM_END, FRAME_BYTES, MAGIC};
+use ca3_wire::frame::RecordFrame;
+
+use crate::rewrite::Pair;
+use crate::statement::Inherited;
+use crate::{Failure, piece, wide};
+
+/// Findings of one rule that are looked at one by one.
+const FINDINGS: u64 = 10_000;
+
+/// Compares every chunk with the source, and has the validator judge the whole.
+/// Gives the errors that are the source's.
+pub(crate) fn check(
+    source: &mut dyn Source,
+    output: &mut dyn Source,
+    pairs: &[Pair],
+    provenance: &[u64],
+    limits: &Limits,
+) -> Result<Vec<Inherited>, Failure> {
+    let records = records(output)?;
+    let chunks = records
+        .iter()
+        .filter(|(_, opcode)| matches!(**opcode, op::CHUNK | op::COLUMNAR_CHUNK));
+    if !chunks
+        .map(|(offset, _)| *offset)
+        .eq(pairs.iter().map(|pair| pair.output))
+    {
+        return Err(bug("the chunks do not stand where they were written"));
+    }
+    for pair in pairs {
+        if !piece::equal(source, pair.source, output, pair.output, pair.length)? {
+            let text = format!("the chunk at {} is not the source's", pair.output);
+            return Err(bug(&text));
+        }
+        let rest = |offset: u64| offset.checked_rem(pair.boundary);
+        if rest(pair.source) != rest(pair.output) {
+            let text = format!("the chunk at {} lost its boundary", pair.output);
+            return Err(bug(&text));
+        }
+    }
+    judge(output, &records, provenance, limits)
+}
+
+#[cold]
+fn bug(what: &str) -> Failure {
+    Failure::Bug(what.to_owned())
+}
+
+/// Where every record of the output begins, and its opcode.
+fn records(output: &mut dyn Source) -> Result<BTreeMap<u64, u8>, Failure> {
+    let magic = wide(MAGIC.len());
+    let end = output.length().saturating_sub(magic);
+    let mut records = BTreeMap::new();
+    let mut offset = magic;
+    while offset < end {
+        let broken = || bug(&format!("no record stands at {offset}"));
+        if end.saturating_sub(offset) < FRAME_BYTES {
+            return Err(broken());
+        }
+        let bytes = piece::bytes(output, offset, FRAME_BYTES)?;
+        let frame = RecordFrame::decode(&bytes, offset).map_err(|_| broken())?;
+        records.insert(offset, frame.opcode);
+        offset = frame.end_within(end).map_err(|_| broken())?;
+    }
+    let footer = output.length().saturating_sub(FOOTER_FROM_END);
+    if records.get(&footer) != Some(&op::FOOTER) {
+        return Err(bug("no Footer stands at its place"));
+    }
+    Ok(records)
+}
+
+fn judge(
+    output: &mut dyn Source,
+    records: &BTreeMap<u64, u8>,
+    provenance: &[u64],
+    limits: &Limits,
+) -> Result<Vec<Inherited>, Failure> {
+    let limits = ca3_reports::Limits {
+        memory: limits.memory,
+        findings_per_rule: FINDINGS,
+    };
+    let report = ca3_validate::validate(output, "the output", limits);
+    if let Some(reason) = report.incomplete.filter(|_| !report.scan_complete) {
+        return Err(Failure::Output(format!(
+            "what was written could not be judged to its end: {reason}; allow more with \
+             --limit memory=BYTES"
+        )));
+    }
+    let mut inherited = Vec::new();
+    for finding in report.findings {
+        if finding.severity < Severity::Error {
+            continue;
+        }
+        let is_carried = match records.get(&finding.offset) {
+            None => false,
+            Some(opcode) => is_carried(*opcode) && !provenance.contains(&finding.offset),
+        };
+        if !is_carried {
+            return Err(bug(&format!(
+                "the output breaks {} at {}: {}",
+                finding.rule, finding.offset, finding.message
+            )));
+        }
+        inherited.push(Inherited {
+            rule: finding.rule,
+            offset: finding.offset,
+            message: finding.message,
+        });
+    }
+    Ok(inherited)
+}
+
+/// Whether records of an opcode say what the source said; the others are made
+/// from what was carried over, and may not be wrong.
+const fn is_carried(opcode: u8) -> bool {
+    !matches!(
+        opcode,
+        op::CHUNK_INDEX
+            | op::STREAM_DIRECTORY
+            | op::STATISTICS
+            | op::SUMMARY_OFFSET
+            | op::FOOTER
+            | op::PADDING
+            | op::CHECKPOINT
+            | op::MESSAGE_OFFSETS
+    )
+}
+
+#[cfg(test)]
+mod tests;

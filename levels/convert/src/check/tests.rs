@@ -1,0 +1,142 @@
+use ca3_reader::l1::BytesSource;
+use ca3_reader::l4;
+use ca3_wire::OwnedMessage;
+use ca3_wire::crc;
+use ca3_wire::records::{Footer, Header, Record, Stream};
+use ca3_writer::{Layout, Options, Writer};
+
+use super::*;
+use crate::rewrite::{Facts, Rewritten, rewrite};
+
+fn source() -> Vec<u8> {
+    let header = Header {
+        monotonic_source: "a clock".to_owned(),
+        ..Header::default()
+    };
+    let mut writer = Writer::create(Vec::new(), header, Options::default()).unwrap();
+    let stream = Stream {
+        stream_ref: 1,
+        topic: "t".to_owned(),
+        block_alignment: 16,
+        ..Stream::default()
+    };
+    writer.stream(&stream, Layout::Rows).unwrap();
+    // What the output leaves out, so that its chunks stand elsewhere.
+    writer.record(op::PADDING, &[0; 100]).unwrap();
+    for stamp in 1..4 {
+        let message = OwnedMessage {
+            monotonic_timestamp_ns: stamp,
+            payload: vec![5; 20],
+            ..OwnedMessage::default()
+        };
+        writer.message(1, message).unwrap();
+    }
+    writer.abandon().sink
+}
+
+fn written(source: &[u8]) -> Rewritten<Vec<u8>> {
+    let limits = Limits::default();
+    let recovered = l4::recover(&mut BytesSource(source), &limits).unwrap();
+    let facts = Facts {
+        name: "source.ca3".to_owned(),
+        length: wide(source.len()),
+        crc32c: 0,
+        observed: None,
+        summary_start: wide(source.len()),
+        unlisted: Vec::new(),
+    };
+    let mut source = BytesSource(source);
+    rewrite(&mut source, &recovered, &facts, &limits, Vec::new())
+        .unwrap_or_else(|it| panic!("{it}"))
+}
+
+/// What is said of the output after an edit.
+fn told(edit: impl FnOnce(&mut Rewritten<Vec<u8>>)) -> Result<Vec<Inherited>, Failure> {
+    let source = source();
+    let mut made = written(&source);
+    edit(&mut made);
+    check(
+        &mut BytesSource(&source),
+        &mut BytesSource(&made.sink),
+        &made.pairs,
+        &made.provenance,
+        &Limits::default(),
+    )
+}
+
+#[track_caller]
+fn bug(made: Result<Vec<Inherited>, Failure>, says: &str) {
+    match made {
+        Err(Failure::Bug(what)) => assert!(what.contains(says), "{what}"),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Makes the summary's checksum right again.
+fn resealed(bytes: &mut [u8]) {
+    let at = bytes.len() - 36;
+    let mut footer = Footer::from_content(&bytes[at..at + 28], 0).unwrap();
+    let start = usize::try_from(footer.summary_start).unwrap();
+    let end = usize::try_from(footer.summary_offset_start).unwrap();
+    footer.summary_crc = crc::crc32c(&bytes[start..end]);
+    bytes[at..at + 28].copy_from_slice(&footer.content().unwrap());
+}
+
+#[test]
+fn what_is_right_passes() {
+    assert!(told(|_| {}).unwrap().is_empty());
+}
+
+#[test]
+fn a_chunk_that_changed_is_a_bug() {
+    bug(
+        told(|made| {
+            let last = made.pairs.last().unwrap();
+            let end = usize::try_from(last.output + last.length).unwrap();
+            made.sink[end - 1] ^= 1;
+        }),
+        "is not the source's",
+    );
+}
+
+#[test]
+fn a_chunk_that_is_missed_or_moved_is_a_bug() {
+    bug(told(|made| made.pairs.truncate(2)), "do not stand where");
+    bug(told(|made| made.pairs.swap(0, 1)), "do not stand where");
+    // A boundary that the place in the source keeps and this one does not.
+    bug(
+        told(|made| made.pairs.iter_mut().for_each(|it| it.boundary = 4096)),
+        "lost its boundary",
+    );
+}
+
+#[test]
+fn a_table_that_is_wrong_is_a_bug() {
+    let table = |made: &mut Rewritten<Vec<u8>>, opcode: u8, byte: usize| {
+        let records = records(&mut BytesSource(&made.sink)).unwrap();
+        let found = records.iter().find(|(_, found)| **found == opcode);
+        let at = usize::try_from(*found.unwrap().0).unwrap() + 9 + byte;
+        made.sink[at] ^= 1;
+        resealed(&mut made.sink);
+    };
+    // An index entry's least stamp, a directory's flags, a count.
+    bug(told(|made| table(made, op::CHUNK_INDEX, 8 + 16)), "CA3-7");
+    bug(
+        told(|made| table(made, op::STREAM_DIRECTORY, 8 + 4)),
+        "CA3-7",
+    );
+    bug(told(|made| table(made, op::STATISTICS, 0)), "CA3-13.2");
+    // The same without the checksum made right.
+    bug(
+        told(|made| {
+            let at = made.sink.len() - 12;
+            made.sink[at] ^= 1;
+        }),
+        "CA3-13.1",
+    );
+}
+
+#[test]
+fn an_end_that_is_missing_is_a_bug() {
+    bug(told(|made| made.sink.truncate(made.sink.len() - 20)), "at");
+}

@@ -1,0 +1,236 @@
+//! Chunks and records, one after the other (§5.9, §6).
+
+use std::collections::BTreeSet;
+use std::io::Write;
+
+use ca3_reader::l4::{self, Found};
+use ca3_spec::FRAME_BYTES;
+use ca3_spec::kind::Kind;
+use ca3_spec::opcode::op;
+use ca3_wire::Cursor;
+use ca3_wire::records::{ChunkHeader, ColumnarHeader, IndexEntry, Record};
+
+use super::{Facts, Pair, Work, failed};
+use crate::carry::{self, Fate};
+use crate::piece::{self, Piece};
+use crate::statement::{Damaged, Why, Withheld, name};
+use crate::{Failure, wide};
+
+/// The next thing of the source.
+enum Item {
+    Chunk(IndexEntry),
+    Record(Found),
+}
+
+impl Item {
+    fn start(&self) -> u64 {
+        match self {
+            Item::Chunk(entry) => entry.chunk_offset,
+            Item::Record(found) => found.offset,
+        }
+    }
+}
+
+impl<W: Write> Work<'_, W> {
+    /// Chunks and records in the order of the source.
+    pub(super) fn copy(&mut self, facts: &Facts) -> Result<(), Failure> {
+        let entries = self.recovered.entries.iter().copied().map(Item::Chunk);
+        let known: BTreeSet<u64> = self
+            .recovered
+            .entries
+            .iter()
+            .map(|entry| entry.chunk_offset)
+            .collect();
+        let records = self.recovered.records.iter().chain(&facts.unlisted);
+        let records = records
+            .filter(|found| !known.contains(&found.offset))
+            .copied()
+            .map(Item::Record);
+        let mut items: Vec<Item> = entries.chain(records).collect();
+        items.sort_by_key(Item::start);
+        // Where the last one carried over ends: an index may lead into the
+        // middle of another record, whose bytes are that record's.
+        let mut taken = 0;
+        for item in items {
+            match item {
+                Item::Chunk(entry) => self.chunk(&entry, &mut taken)?,
+                Item::Record(found) => match found.opcode {
+                    op::CHUNK | op::COLUMNAR_CHUNK => self.unlisted(&found, &mut taken)?,
+                    op::SCHEMA | op::STREAM => {}
+                    opcode if found.offset >= facts.summary_start => {
+                        let why = match carry::fate(self.source, &found, self.limits)? {
+                            Fate::Left(why) => why,
+                            Fate::Session(..) => Why::MadeAnew,
+                            _ => Why::OfTheSummary,
+                        };
+                        self.tally.leave(opcode, why);
+                    }
+                    _ => self.record(&found, &mut taken)?,
+                },
+            }
+        }
+        Ok(())
+    }
+
+    /// A chunk: carried over byte for byte where it holds.
+    fn chunk(&mut self, entry: &IndexEntry, taken: &mut u64) -> Result<(), Failure> {
+        let IndexEntry {
+            chunk_offset: offset,
+            chunk_length: length,
+            stream_ref,
+            ..
+        } = *entry;
+        if offset < *taken {
+            let message = "the index leads into the middle of another record";
+            self.withhold(entry, Kind::IndexMismatch, message);
+            return Ok(());
+        }
+        let chunk = match l4::chunk(self.source, self.recovered, entry, self.limits) {
+            Ok(chunk) => chunk,
+            Err(report) => {
+                self.withhold(entry, report.kind, &report.message);
+                return Ok(());
+            }
+        };
+        let Some(boundary) = self.boundaries.get(&stream_ref).copied() else {
+            let message = format!("stream {stream_ref} is not declared");
+            self.withhold(entry, Kind::UnresolvedReference, &message);
+            return Ok(());
+        };
+        // §5.9: the same offset modulo the boundary keeps every promise that
+        // was kept.
+        if let Some(over) = offset.checked_rem(boundary) {
+            let place = boundary.saturating_sub(over);
+            let place = place.saturating_add(boundary.saturating_sub(FRAME_BYTES % boundary));
+            self.writer.align(place, boundary).map_err(failed)?;
+        }
+        // Reading G142: the chunk's own header is what counts.
+        self.differing.extend(chunk.differs);
+        let last = chunk.messages.last();
+        let seq_last = last
+            .and_then(|message| message.sequence)
+            .unwrap_or_default();
+        let output = self
+            .writer
+            .chunk_as_is(chunk.opcode, &chunk.content, seq_last)
+            .map_err(failed)?;
+        *taken = offset.saturating_add(length);
+        self.pairs.push(Pair {
+            source: offset,
+            output,
+            length: FRAME_BYTES.saturating_add(wide(chunk.content.len())),
+            boundary,
+        });
+        self.chunks.recovered = self.chunks.recovered.saturating_add(1);
+        self.messages = self.messages.saturating_add(wide(chunk.messages.len()));
+        Ok(())
+    }
+
+    fn withhold(&mut self, entry: &IndexEntry, kind: Kind, message: &str) {
+        self.chunks.withheld.push(Withheld {
+            offset: entry.chunk_offset,
+            length: entry.chunk_length,
+            stream_ref: entry.stream_ref,
+            messages_claimed: entry.message_count,
+            kind,
+            message: message.to_owned(),
+        });
+    }
+
+    /// A chunk that has no entry: one of no messages (reading G12), or one
+    /// that an index left out.
+    fn unlisted(&mut self, found: &Found, taken: &mut u64) -> Result<(), Failure> {
+        let (start, length) = carry::content_of(found);
+        let head = piece::bytes(self.source, start, length.min(ColumnarHeader::BYTES))?;
+        let mut cursor = Cursor::new(&head, start, "Chunk");
+        let header = if found.opcode == op::CHUNK {
+            ChunkHeader::decode(&mut cursor).map(|header| IndexEntry {
+                stream_ref: header.stream_ref,
+                message_count: header.message_count,
+                min_stamp_ns: header.min_stamp_ns,
+                max_stamp_ns: header.max_stamp_ns,
+                prefix_max_stamp_ns: header.max_stamp_ns,
+                seq_first: header.seq_first,
+                ..IndexEntry::default()
+            })
+        } else {
+            ColumnarHeader::decode(&mut cursor).map(|header| IndexEntry {
+                stream_ref: header.stream_ref,
+                message_count: header.message_count,
+                min_stamp_ns: header.min_stamp_ns,
+                max_stamp_ns: header.max_stamp_ns,
+                prefix_max_stamp_ns: header.max_stamp_ns,
+                seq_first: header.seq_first,
+                ..IndexEntry::default()
+            })
+        };
+        let place = IndexEntry {
+            chunk_offset: found.offset,
+            chunk_length: found.length,
+            ..IndexEntry::default()
+        };
+        match header {
+            Ok(header) if header.message_count == 0 => {
+                self.tally.leave(found.opcode, Why::Empty);
+                Ok(())
+            }
+            Ok(header) => {
+                let entry = IndexEntry {
+                    chunk_offset: found.offset,
+                    chunk_length: found.length,
+                    ..header
+                };
+                self.chunk(&entry, taken)
+            }
+            Err(error) => {
+                self.withhold(&place, error.kind(), &error.to_string());
+                Ok(())
+            }
+        }
+    }
+
+    /// A record that is no chunk and no definition.
+    fn record(&mut self, found: &Found, taken: &mut u64) -> Result<(), Failure> {
+        let opcode = found.opcode;
+        if found.offset < *taken {
+            let message = "it lies in the middle of another record".to_owned();
+            self.spoilt(found, Kind::IndexMismatch, message);
+            return Ok(());
+        }
+        match carry::fate(self.source, found, self.limits)? {
+            Fate::Carried => {
+                let (start, length) = carry::content_of(found);
+                let mut content = Piece::new(self.source, start, length);
+                let written = self.writer.record_from(opcode, length, &mut content);
+                if let Some(failure) = content.failed {
+                    return Err(failure);
+                }
+                written.map_err(failed)?;
+                self.tally.carry(opcode);
+            }
+            Fate::Session(session, content) => {
+                self.writer.record(opcode, &content).map_err(failed)?;
+                self.session = Some(*session);
+                self.tally.carry(opcode);
+            }
+            Fate::Annotations => self.annotations.push(*found),
+            Fate::Left(why) => self.tally.leave(opcode, why),
+            Fate::Damaged(kind, message) => {
+                self.spoilt(found, kind, message);
+                return Ok(());
+            }
+        }
+        *taken = found.offset.saturating_add(found.length);
+        Ok(())
+    }
+
+    fn spoilt(&mut self, found: &Found, kind: Kind, message: String) {
+        self.damaged.push(Damaged {
+            opcode: found.opcode,
+            name: name(found.opcode),
+            offset: Some(found.offset),
+            kind,
+            message,
+        });
+    }
+}

@@ -1,0 +1,323 @@
+//! What is saved of files that were cut, spoilt, or are whole.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "a test may fail"
+)]
+
+mod support;
+
+use ca3_convert::Failure;
+use ca3_convert::statement::Counters;
+use ca3_reader::l4::Method;
+use ca3_spec::kind::Kind;
+use ca3_spec::opcode::op;
+use ca3_wire::crc;
+use ca3_wire::records::{
+    AnnotationEntry, Annotations, ChunkHeader, Header, Record, Statistics, Stream, StreamDirectory,
+};
+use ca3_writer::{Layout, Options, Writer};
+use support::{Bench, abandoned, chunks, end_of, findings, metadata, of, read, records, sealed};
+
+/// Whatever lies whole in front of the cut comes back, and nothing else.
+fn cut_anywhere(bytes: &[u8]) {
+    let bench = Bench::new();
+    let whole = records(bytes);
+    let header_end = end_of(&whole[0]);
+    for cut in 0..bytes.len() {
+        let made = bench.recovered(&bytes[..cut]);
+        if cut < header_end {
+            assert!(matches!(made, Err(Failure::Source(_))), "cut at {cut}");
+            continue;
+        }
+        let (statement, output) = made.unwrap_or_else(|failure| panic!("cut at {cut}: {failure}"));
+        let before: Vec<_> = whole
+            .iter()
+            .filter(|record| end_of(record) <= cut)
+            .cloned()
+            .collect();
+        let made = records(&output);
+        assert_eq!(chunks(&made), chunks(&before), "cut at {cut}");
+        assert_eq!(findings(&output), Vec::<String>::new(), "cut at {cut}");
+        assert!(statement.lost && statement.end_missing);
+        let told = read(&output).messages.len();
+        assert_eq!(statement.messages, u64::try_from(told).unwrap());
+        // A Stream that came through is in the output, messages or not.
+        let streams = read(&output).streams.len();
+        assert_eq!(
+            streams,
+            of(&before, op::STREAM).len().min(3),
+            "cut at {cut}"
+        );
+    }
+}
+
+#[test]
+fn a_file_cut_at_every_byte() {
+    cut_anywhere(&abandoned(None, 6));
+}
+
+#[test]
+fn a_file_with_checkpoints_cut_at_every_byte() {
+    cut_anywhere(&abandoned(Some(2), 5));
+}
+
+#[test]
+fn what_is_carried_over_is_as_it_was() {
+    let bench = Bench::new();
+    let bytes = abandoned(Some(3), 8);
+    let (statement, output) = bench.recovered(&bytes).unwrap();
+    let (before, after) = (records(&bytes), records(&output));
+    let mut data: Vec<_> = after
+        .iter()
+        .take_while(|it| it.0 != op::CHUNK_INDEX)
+        .filter(|it| it.0 != op::PADDING)
+        .map(|it| (it.0, it.2.clone()))
+        .collect();
+    // The Header, the definitions, and then all in the order in which it was.
+    let mut expected = Vec::new();
+    let kept = |opcodes: &[u8]| -> Vec<_> {
+        let own = before.iter().filter(|it| opcodes.contains(&it.0));
+        own.map(|it| (it.0, it.2.clone())).collect()
+    };
+    expected.extend(kept(&[op::HEADER]));
+    expected.extend(kept(&[op::SCHEMA]));
+    expected.extend(kept(&[op::STREAM]));
+    expected.extend(kept(&[
+        op::SESSION,
+        op::CHUNK,
+        op::COLUMNAR_CHUNK,
+        op::METADATA,
+        op::ATTACHMENT,
+        0xC5,
+    ]));
+    // Behind that: where it comes from, then definitions and Session again.
+    let rest = data.split_off(expected.len());
+    assert_eq!(data, expected);
+    let rest: Vec<u8> = rest.iter().map(|it| it.0).collect();
+    assert_eq!(rest, [0x40, 0x40, 0x03, 0x04, 0x04, 0x04, 0x06]);
+    let derived_from = metadata(&after, "ca3.derived_from");
+    let sum = format!("{:08x}", crc::crc32c(&bytes));
+    let length = bytes.len().to_string();
+    assert_eq!(derived_from.get("name"), Some("in.ca3"));
+    assert_eq!(derived_from.get("length"), Some(length.as_str()));
+    assert_eq!(derived_from.get("crc32c"), Some(sum.as_str()));
+    assert_eq!(statement.source.crc32c, sum);
+    let recovered = metadata(&after, "ca3.recovered");
+    assert_eq!(recovered.get("method"), Some("checkpoint-chain"));
+    assert_eq!(recovered.get("stopped_at"), Some(length.as_str()));
+    assert_eq!(recovered.get("stop_reason"), Some("end-of-file"));
+    assert_eq!(recovered.get("recorder_counters"), Some("unknown"));
+    let messages = read(&output).messages.len().to_string();
+    assert_eq!(recovered.get("messages"), Some(messages.as_str()));
+    // The clock block of the last checkpoint.
+    let clock = of(&after, op::CLOCK_BLOCK);
+    assert_eq!(clock, [support::clock().content().unwrap()]);
+}
+
+/// A source that is whole loses nothing: not even what the recorder knew.
+#[test]
+fn a_whole_file_loses_nothing() {
+    let bench = Bench::new();
+    for checkpoints in [None, Some(2)] {
+        let bytes = sealed(checkpoints, 8);
+        let (statement, output) = bench.recovered(&bytes).unwrap();
+        assert!(!statement.lost, "{statement:?}");
+        assert_eq!(statement.method, Method::Summary);
+        assert_eq!(statement.recorder_counters, Counters::Kept);
+        assert_eq!(read(&output).messages, read(&bytes).messages);
+        let row = |bytes: &[u8]| {
+            let content = of(&records(bytes), op::STREAM_DIRECTORY).remove(0);
+            let mut rows = StreamDirectory::from_content(&content, 0).unwrap().entries;
+            rows.remove(0)
+        };
+        assert_eq!(row(&output), row(&bytes));
+        assert_eq!(row(&output).dropped_by_queue, 5);
+        let content = of(&records(&output), op::STATISTICS).remove(0);
+        let statistics = Statistics::from_content(&content, 0).unwrap();
+        assert_eq!(statistics.streams[0].max_queue_depth, 6);
+        assert_eq!(of(&records(&output), op::SESSION).len(), 3);
+        assert_eq!(findings(&output), Vec::<String>::new());
+        // A second time, there is nothing new but where it comes from.
+        let (again, twice) = bench.recovered(&output).unwrap();
+        assert!(!again.lost);
+        assert_eq!(chunks(&records(&twice)), chunks(&records(&output)));
+        assert_eq!(of(&records(&twice), op::METADATA).len(), 5);
+    }
+}
+
+#[test]
+fn a_chunk_whose_checksum_does_not_hold_is_withheld_and_told() {
+    let bench = Bench::new();
+    let mut bytes = sealed(None, 6);
+    let placed = records(&bytes);
+    let spoilt = placed.iter().find(|it| it.0 == op::CHUNK).unwrap();
+    bytes[end_of(spoilt) - 1] ^= 1;
+    let (statement, output) = bench.recovered(&bytes).unwrap();
+    assert!(statement.lost && !statement.end_missing);
+    let [withheld] = statement.chunks.withheld.as_slice() else {
+        panic!("{:?}", statement.chunks);
+    };
+    assert_eq!(withheld.offset, u64::try_from(spoilt.1).unwrap());
+    assert_eq!(withheld.kind, Kind::BadCrc);
+    let expected: Vec<_> = chunks(&placed).split_off(1);
+    assert_eq!(chunks(&records(&output)), expected);
+    // The recorder's numbers are still those of the whole.
+    assert_eq!(statement.recorder_counters, Counters::Kept);
+}
+
+/// Metadata and Attachments that do not hold are left out, each by its reason.
+#[test]
+fn records_that_do_not_hold_are_left_out_and_told() {
+    let bench = Bench::new();
+    let whole = abandoned(None, 8);
+    let placed = records(&whole);
+    let at = |opcode: u8| placed.iter().find(|it| it.0 == opcode).unwrap();
+    for (opcode, kind, spoil) in [
+        (op::METADATA, Kind::BadUtf8, at(op::METADATA).1 + 9 + 4),
+        (op::ATTACHMENT, Kind::BadCrc, end_of(at(op::ATTACHMENT)) - 6),
+    ] {
+        let mut bytes = whole.clone();
+        bytes[spoil] ^= 0xFF;
+        let (statement, output) = bench.recovered(&bytes).unwrap();
+        let named = statement.damaged.iter().map(|it| it.kind);
+        let met = statement.problems.iter().map(|it| it.kind);
+        assert!(named.chain(met).any(|it| it == kind), "{statement:?}");
+        let after = records(&output);
+        let ours = if opcode == op::METADATA { 2 } else { 0 };
+        assert_eq!(of(&after, opcode).len(), ours);
+        assert_eq!(chunks(&after), chunks(&placed));
+    }
+}
+
+/// §5.9, with everything in front of the chunks moved by a record left out.
+#[test]
+fn a_boundary_survives_a_shift() {
+    let bench = Bench::new();
+    for boundary in [1u32, 2, 8, 16, 64, 4096] {
+        for filler in 0..24 {
+            let header = Header {
+                monotonic_source: "a clock".to_owned(),
+                ..Header::default()
+            };
+            let options = Options {
+                checkpoint_chunks: None,
+                ..Options::default()
+            };
+            let mut writer = Writer::create(Vec::new(), header, options).unwrap();
+            let stream = Stream {
+                stream_ref: 1,
+                topic: "t".to_owned(),
+                block_alignment: boundary,
+                ..Stream::default()
+            };
+            writer.stream(&stream, Layout::Rows).unwrap();
+            writer.record(op::PADDING, &vec![0; filler]).unwrap();
+            for stamp in 1..4 {
+                let message = ca3_wire::OwnedMessage {
+                    monotonic_timestamp_ns: stamp,
+                    payload: vec![7; 40],
+                    ..ca3_wire::OwnedMessage::default()
+                };
+                writer.message(1, message).unwrap();
+            }
+            let bytes = writer.abandon().sink;
+            let (_, output) = bench.recovered(&bytes).unwrap();
+            assert_eq!(
+                findings(&output),
+                Vec::<String>::new(),
+                "{boundary} {filler}"
+            );
+            assert_eq!(chunks(&records(&output)), chunks(&records(&bytes)));
+        }
+    }
+}
+
+/// §12: an interval's first chunk is named by its new place.
+#[test]
+fn annotations_follow_their_chunks() {
+    let bench = Bench::new();
+    let mut writer = support::recording(None, 6);
+    writer.flush(1).unwrap();
+    let unfinished = writer.abandon().sink;
+    let chunk = records(&unfinished)
+        .into_iter()
+        .find(|it| it.0 == op::CHUNK && it.2.starts_with(&[1, 0, 0, 0]))
+        .unwrap();
+    let entry = |first_chunk_offset: usize| AnnotationEntry {
+        stream_ref: 1,
+        start_stamp_ns: 10,
+        end_stamp_ns: 11,
+        first_chunk_offset: u64::try_from(first_chunk_offset).unwrap(),
+        ..AnnotationEntry::default()
+    };
+    let with = |entry: AnnotationEntry| {
+        let annotations = Annotations {
+            keys: vec!["trial".to_owned()],
+            values: vec!["1".to_owned()],
+            entries: vec![entry],
+        };
+        let content = annotations.content().unwrap();
+        let mut bytes = unfinished.clone();
+        bytes.extend(ca3_wire::frame::framed(op::ANNOTATIONS, &content));
+        bytes
+    };
+    let (statement, output) = bench.recovered(&with(entry(chunk.1))).unwrap();
+    let after = records(&output);
+    let moved = of(&after, op::ANNOTATIONS).remove(0);
+    let moved = Annotations::from_content(&moved, 0).unwrap().entries[0];
+    let place = usize::try_from(moved.first_chunk_offset).unwrap();
+    let there = after.iter().find(|it| it.1 == place).unwrap();
+    assert_eq!(there.2, chunk.2);
+    assert_eq!(findings(&output), Vec::<String>::new());
+    assert!(statement.not_carried.iter().all(|it| it.opcode != 0x45));
+    // One that names no chunk of the output says nothing that is true of it.
+    let (statement, output) = bench.recovered(&with(entry(chunk.1 + 1))).unwrap();
+    assert!(of(&records(&output), op::ANNOTATIONS).is_empty());
+    assert!(statement.not_carried.iter().any(|it| it.opcode == 0x45));
+}
+
+/// An index that leaves a chunk out, under a checksum that holds.
+#[test]
+fn a_chunk_that_the_index_leaves_out_is_found() {
+    use ca3_wire::records::{ChunkIndex, Footer};
+    let bench = Bench::new();
+    let mut bytes = sealed(None, 6);
+    let placed = records(&bytes);
+    let index = placed.iter().find(|it| it.0 == op::CHUNK_INDEX).unwrap();
+    let mut table = ChunkIndex::from_content(&index.2, 0).unwrap();
+    let dropped = table.entries.remove(0);
+    // As long as before, so that nothing moves: another copy in its place.
+    table.entries.insert(0, table.entries[0]);
+    bytes[index.1 + 9..end_of(index)].copy_from_slice(&table.content().unwrap());
+    let footer = bytes.len() - 45;
+    let mut stated = Footer::from_content(&bytes[footer + 9..footer + 37], 0).unwrap();
+    let start = usize::try_from(stated.summary_start).unwrap();
+    let end = usize::try_from(stated.summary_offset_start).unwrap();
+    stated.summary_crc = crc::crc32c(&bytes[start..end]);
+    bytes[footer + 9..footer + 37].copy_from_slice(&stated.content().unwrap());
+    let (_, output) = bench.recovered(&bytes).unwrap();
+    assert_eq!(chunks(&records(&output)), chunks(&placed));
+    assert!(dropped.chunk_offset > 0);
+}
+
+/// A chunk without messages holds nothing (reading G12).
+#[test]
+fn a_chunk_of_no_messages_is_left_out() {
+    let bench = Bench::new();
+    let mut bytes = abandoned(None, 4);
+    let before = chunks(&records(&bytes));
+    let empty = ChunkHeader {
+        stream_ref: 1,
+        ..ChunkHeader::default()
+    };
+    bytes.extend(ca3_wire::frame::framed(
+        op::CHUNK,
+        &empty.content().unwrap(),
+    ));
+    let (statement, output) = bench.recovered(&bytes).unwrap();
+    assert_eq!(chunks(&records(&output)), before);
+    assert!(statement.chunks.withheld.is_empty() && statement.bytes_lost.is_empty());
+}
