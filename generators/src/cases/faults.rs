@@ -3,6 +3,7 @@
 //! The faults live in `levels/clients/faults/`; a test of the harness runs each
 //! against its cases and fails where one is not caught.
 
+mod recovery;
 mod timing;
 
 /// Case and faults of levels 1 and 2, by case.
@@ -1291,7 +1292,10 @@ const CAUGHT_BY: &[(&str, &[&str])] = &[
 ];
 
 fn rows() -> impl Iterator<Item = &'static (&'static str, &'static [&'static str])> {
-    CAUGHT_BY.iter().chain(timing::CAUGHT_BY)
+    CAUGHT_BY
+        .iter()
+        .chain(timing::CAUGHT_BY)
+        .chain(recovery::CAUGHT_BY)
 }
 
 /// The faults that a case catches.
