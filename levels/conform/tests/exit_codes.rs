@@ -105,7 +105,7 @@ fn a_claim_that_is_none_is_not_conformant() {
 
 #[test]
 fn a_quiet_run_prints_the_verdict_alone() {
-    let said = check(&["--item", "4", "--quiet"], 0, "Level 3: passed");
+    let said = check(&["--item", "4", "--quiet"], 0, "Level 4: passed");
     assert_eq!(said.lines().count(), 2, "{said}");
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("r.txt");
@@ -113,7 +113,7 @@ fn a_quiet_run_prints_the_verdict_alone() {
     let said = check(
         &["--item", "4", "-q", "--report", &target],
         0,
-        "Level 3: passed",
+        "Level 4: passed",
     );
     assert_eq!(said.lines().count(), 2, "{said}");
     let whole = fs::read_to_string(path).unwrap();

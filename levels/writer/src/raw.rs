@@ -6,7 +6,9 @@ use ca3_spec::FRAME_BYTES;
 use ca3_spec::kind::Kind;
 use ca3_spec::opcode::{self, Class, Disposition, op};
 use ca3_wire::WireError;
-use ca3_wire::records::{ChunkHeader, ColumnarHeader, Header, IndexEntry, Record, Schema, Stream};
+use ca3_wire::records::{
+    ChunkHead, ChunkHeader, ColumnarHeader, Header, IndexEntry, Record, Schema, Stream,
+};
 
 use crate::options::Options;
 use crate::{WriteError, Writer, wide};
@@ -105,11 +107,13 @@ impl<W: Write> Writer<W> {
         content: &[u8],
         seq_last: u32,
     ) -> Result<u64, WriteError> {
-        let mut entry = entry_of(opcode, content)?;
-        self.declared(entry.stream_ref)?;
-        entry.seq_last = seq_last;
-        entry.chunk_offset = self.sink.offset();
-        entry.chunk_length = FRAME_BYTES.saturating_add(wide(content.len()));
+        let head = head_of(opcode, content)?;
+        self.declared(head.stream_ref)?;
+        let length = FRAME_BYTES.saturating_add(wide(content.len()));
+        let entry = IndexEntry {
+            seq_last,
+            ..head.entry(self.sink.offset(), length)
+        };
         self.sink.record(opcode, &[content])?;
         self.ledger.add_chunk(entry);
         if entry.message_count > 0 {
@@ -229,37 +233,18 @@ fn undecodable(error: &WireError) -> WriteError {
     WriteError::refused(error.kind(), error.to_string())
 }
 
-/// The entry that a chunk's header gives it.
-fn entry_of(opcode: u8, content: &[u8]) -> Result<IndexEntry, WriteError> {
+/// What a chunk's header states, where it agrees with the content's length.
+fn head_of(opcode: u8, content: &[u8]) -> Result<ChunkHead, WriteError> {
     let split = |error: WireError| undecodable(&error);
     match opcode {
-        op::CHUNK => {
-            let (header, _) = ChunkHeader::split(content, 0).map_err(split)?;
-            Ok(IndexEntry {
-                min_stamp_ns: header.min_stamp_ns,
-                max_stamp_ns: header.max_stamp_ns,
-                prefix_max_stamp_ns: header.max_stamp_ns,
-                message_count: header.message_count,
-                stream_ref: header.stream_ref,
-                seq_first: header.seq_first,
-                ..IndexEntry::default()
-            })
-        }
+        op::CHUNK => ChunkHeader::split(content, 0).map(|(header, _)| (&header).into()),
         op::COLUMNAR_CHUNK => {
-            let (header, _, _) = ColumnarHeader::split(content, 0).map_err(split)?;
-            Ok(IndexEntry {
-                min_stamp_ns: header.min_stamp_ns,
-                max_stamp_ns: header.max_stamp_ns,
-                prefix_max_stamp_ns: header.max_stamp_ns,
-                message_count: header.message_count,
-                stream_ref: header.stream_ref,
-                seq_first: header.seq_first,
-                ..IndexEntry::default()
-            })
+            ColumnarHeader::split(content, 0).map(|(header, ..)| (&header).into())
         }
         _ => {
             let message = format!("opcode {opcode:#04x} is no chunk");
-            Err(WriteError::refused(Kind::Other, message))
+            return Err(WriteError::refused(Kind::Other, message));
         }
     }
+    .map_err(split)
 }

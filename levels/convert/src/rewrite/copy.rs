@@ -8,7 +8,7 @@ use ca3_spec::FRAME_BYTES;
 use ca3_spec::kind::Kind;
 use ca3_spec::opcode::op;
 use ca3_wire::Cursor;
-use ca3_wire::records::{ChunkHeader, ColumnarHeader, IndexEntry, Record};
+use ca3_wire::records::{ChunkHead, IndexEntry};
 
 use super::{Facts, Pair, Work, failed};
 use crate::carry::{self, Fate};
@@ -141,29 +141,13 @@ impl<W: Write> Work<'_, W> {
     /// that an index left out.
     fn unlisted(&mut self, found: &Found, taken: &mut u64) -> Result<(), Failure> {
         let (start, length) = carry::content_of(found);
-        let head = piece::bytes(self.source, start, length.min(ColumnarHeader::BYTES))?;
+        let head = piece::bytes(
+            self.source,
+            start,
+            length.min(ChunkHead::bytes(found.opcode)),
+        )?;
         let mut cursor = Cursor::new(&head, start, "Chunk");
-        let header = if found.opcode == op::CHUNK {
-            ChunkHeader::decode(&mut cursor).map(|header| IndexEntry {
-                stream_ref: header.stream_ref,
-                message_count: header.message_count,
-                min_stamp_ns: header.min_stamp_ns,
-                max_stamp_ns: header.max_stamp_ns,
-                prefix_max_stamp_ns: header.max_stamp_ns,
-                seq_first: header.seq_first,
-                ..IndexEntry::default()
-            })
-        } else {
-            ColumnarHeader::decode(&mut cursor).map(|header| IndexEntry {
-                stream_ref: header.stream_ref,
-                message_count: header.message_count,
-                min_stamp_ns: header.min_stamp_ns,
-                max_stamp_ns: header.max_stamp_ns,
-                prefix_max_stamp_ns: header.max_stamp_ns,
-                seq_first: header.seq_first,
-                ..IndexEntry::default()
-            })
-        };
+        let header = ChunkHead::decode(found.opcode, &mut cursor);
         let place = IndexEntry {
             chunk_offset: found.offset,
             chunk_length: found.length,
@@ -174,14 +158,7 @@ impl<W: Write> Work<'_, W> {
                 self.tally.leave(found.opcode, Why::Empty);
                 Ok(())
             }
-            Ok(header) => {
-                let entry = IndexEntry {
-                    chunk_offset: found.offset,
-                    chunk_length: found.length,
-                    ..header
-                };
-                self.chunk(&entry, taken)
-            }
+            Ok(header) => self.chunk(&header.entry(found.offset, found.length), taken),
             Err(error) => {
                 self.withhold(&place, error.kind(), &error.to_string());
                 Ok(())

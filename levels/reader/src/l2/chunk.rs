@@ -5,7 +5,7 @@ use ca3_spec::kind::Kind;
 use ca3_spec::opcode::op;
 use ca3_wire::columnar::Columns;
 use ca3_wire::frame::RecordFrame;
-use ca3_wire::records::{ChunkHeader, ColumnarHeader, IndexEntry};
+use ca3_wire::records::{ChunkHead, ChunkHeader, ColumnarHeader, IndexEntry};
 use ca3_wire::rows::Rows;
 use ca3_wire::{Budget, Message, WireError};
 
@@ -20,14 +20,6 @@ const TOGETHER: u64 = 8 << 20;
 pub(super) enum Chunk<'b> {
     Rows(Rows<'b>),
     Columns(Columns<'b>),
-}
-
-/// What the two headers have in common with an index entry.
-struct Shared {
-    stream_ref: u32,
-    message_count: u32,
-    min_stamp_ns: u64,
-    max_stamp_ns: u64,
 }
 
 impl Chunk<'_> {
@@ -183,13 +175,13 @@ impl<'f> Fetch<'f> {
         let chunk = match frame.opcode {
             op::CHUNK => {
                 let (header, _) = ChunkHeader::split(content, content_offset).map_err(wire)?;
-                self.agree(entry, &Shared::from(&header))?;
+                self.agree(entry, &ChunkHead::from(&header))?;
                 let rows = Rows::open(content, content_offset, self.budget).map_err(wire)?;
                 Chunk::Rows(rows)
             }
             op::COLUMNAR_CHUNK => {
                 let (header, ..) = ColumnarHeader::split(content, content_offset).map_err(wire)?;
-                self.agree(entry, &Shared::from(&header))?;
+                self.agree(entry, &ChunkHead::from(&header))?;
                 let columns = Columns::open(content, content_offset, self.budget).map_err(wire)?;
                 Chunk::Columns(columns)
             }
@@ -198,12 +190,12 @@ impl<'f> Fetch<'f> {
         Ok(chunk)
     }
 
-    fn agree(&self, entry: &IndexEntry, header: &Shared) -> Result<(), Failure> {
+    fn agree(&self, entry: &IndexEntry, header: &ChunkHead) -> Result<(), Failure> {
         let disagrees = if header.stream_ref != entry.stream_ref {
             "leads to another stream's chunk"
         } else if header.message_count != entry.message_count {
             "states another message_count than its chunk"
-        } else if (header.min_stamp_ns, header.max_stamp_ns)
+        } else if (header.bases.min_stamp_ns, header.bases.max_stamp_ns)
             != (entry.min_stamp_ns, entry.max_stamp_ns)
         {
             "states other stamps than its chunk"
@@ -221,27 +213,5 @@ impl<'f> Fetch<'f> {
         );
         Failure::violation(Kind::IndexMismatch, self.tables.index_offset(), message)
             .of_stream(entry.stream_ref)
-    }
-}
-
-impl From<&ChunkHeader> for Shared {
-    fn from(header: &ChunkHeader) -> Self {
-        Shared {
-            stream_ref: header.stream_ref,
-            message_count: header.message_count,
-            min_stamp_ns: header.min_stamp_ns,
-            max_stamp_ns: header.max_stamp_ns,
-        }
-    }
-}
-
-impl From<&ColumnarHeader> for Shared {
-    fn from(header: &ColumnarHeader) -> Self {
-        Shared {
-            stream_ref: header.stream_ref,
-            message_count: header.message_count,
-            min_stamp_ns: header.min_stamp_ns,
-            max_stamp_ns: header.max_stamp_ns,
-        }
     }
 }

@@ -8,10 +8,9 @@ use ca3_spec::opcode::op;
 use ca3_spec::protocol::Report;
 use ca3_wire::frame::RecordFrame;
 use ca3_wire::records::{
-    Annotations, Checkpoint, ChunkHeader, ClockBlock, ColumnarHeader, IndexEntry, Metadata, Record,
-    Schema, Session,
+    Annotations, Checkpoint, ChunkHead, ClockBlock, IndexEntry, Metadata, Record, Schema, Session,
 };
-use ca3_wire::{Budget, Cursor, FieldMask, WireError, sequence};
+use ca3_wire::{Budget, Cursor, WireError};
 
 use super::candidate;
 use super::walk::Link;
@@ -330,55 +329,17 @@ pub(super) fn same(one: &IndexEntry, other: &IndexEntry) -> bool {
 pub(super) fn met(spine: &mut Spine<'_>, frame: &RecordFrame) -> Result<Met, Failure> {
     let wire = |error: WireError| Failure::wire(&error, frame.offset);
     let start = frame.content_offset().map_err(wire)?;
-    let header = match frame.opcode {
-        op::COLUMNAR_CHUNK => ColumnarHeader::BYTES,
-        _ => ChunkHeader::BYTES,
-    };
     let mut bytes = [0; 81];
-    let known = usize::try_from(frame.content_length.min(header)).unwrap_or_default();
+    let known = usize::try_from(frame.content_length.min(ChunkHead::bytes(frame.opcode)))
+        .unwrap_or_default();
     let known = bytes.get_mut(..known).unwrap_or_default();
     spine.source().read_at(start, known)?;
     let mut cursor = Cursor::new(known, start, "Chunk");
-    let (stream_ref, mask, count, min, max, seq_first, stated) =
-        if frame.opcode == op::COLUMNAR_CHUNK {
-            let header = ColumnarHeader::decode(&mut cursor).map_err(wire)?;
-            (
-                header.stream_ref,
-                header.field_mask,
-                header.message_count,
-                header.min_stamp_ns,
-                header.max_stamp_ns,
-                header.seq_first,
-                ColumnarHeader::BYTES
-                    .saturating_add(header.columns_length)
-                    .saturating_add(header.blocks_length),
-            )
-        } else {
-            let header = ChunkHeader::decode(&mut cursor).map_err(wire)?;
-            (
-                header.stream_ref,
-                header.field_mask,
-                header.message_count,
-                header.min_stamp_ns,
-                header.max_stamp_ns,
-                header.seq_first,
-                ChunkHeader::BYTES.saturating_add(header.records_length),
-            )
-        };
-    let implied = sequence::implied(seq_first, count.saturating_sub(1));
+    let head = ChunkHead::decode(frame.opcode, &mut cursor).map_err(wire)?;
+    let length = frame.record_length().unwrap_or(u64::MAX);
     Ok(Met {
-        entry: IndexEntry {
-            chunk_offset: frame.offset,
-            chunk_length: frame.record_length().unwrap_or(u64::MAX),
-            min_stamp_ns: min,
-            max_stamp_ns: max,
-            prefix_max_stamp_ns: max,
-            message_count: count,
-            stream_ref,
-            seq_first,
-            seq_last: implied.unwrap_or_default(),
-        },
-        open: mask.has(FieldMask::SEQUENCE),
-        ends: stated == frame.content_length,
+        entry: head.entry(frame.offset, length),
+        open: head.has_sequences(),
+        ends: head.content_length == frame.content_length,
     })
 }
