@@ -423,12 +423,18 @@ fn check_answer(
     findings.accepted = true;
     if !may_report_any {
         let allowed: BTreeSet<&str> = may_report.iter().map(|kind| kind.as_str()).collect();
+        let expected = if allowed.is_empty() {
+            "no problem: this file is in order".to_owned()
+        } else {
+            let allowed: Vec<&str> = allowed.iter().copied().collect();
+            format!("no problem but {}: nothing else is wrong", allowed.join(", "))
+        };
         for (index, problem) in problems(answer).into_iter().enumerate() {
             if kind_of(problem).is_none_or(|kind| !allowed.contains(kind)) {
                 findings.accepted = false;
                 findings.mismatch(
                     &format!("problems[{index}]"),
-                    "no problem: this file is in order",
+                    &expected,
                     Some(problem.clone()),
                 );
             }
