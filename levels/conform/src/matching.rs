@@ -126,11 +126,18 @@ fn compare(expected: &Value, got: Option<&Value>, path: &mut String, found: &mut
             if elements.len() != array.len() {
                 found.push(elements_mismatch(path, elements, array));
             }
+            let before = found.len();
             for (index, (element, value)) in elements.iter().zip(array).enumerate() {
                 let length = path.len();
                 let _ = write!(path, "[{index}]");
                 compare(element, Some(value), path, found);
                 path.truncate(length);
+            }
+            if found.len() > before
+                && let Some(mismatch) = order_mismatch(path, elements, array)
+            {
+                found.truncate(before);
+                found.push(mismatch);
             }
         }
         (_, Some(value)) if equal(expected, value) => {}
@@ -140,6 +147,26 @@ fn compare(expected: &Value, got: Option<&Value>, path: &mut String, found: &mut
             got.and_then(|got| spelling_hint(expected, got)),
         ),
     }
+}
+
+/// Elements of arrays that are looked at for another order, at most: it takes
+/// their number squared.
+const ORDERED: usize = 100;
+
+/// An array of the right elements in another order, at the first that is out of
+/// place: that each is another value would hide what is wrong.
+fn order_mismatch(path: &str, elements: &[Value], array: &[Value]) -> Option<Mismatch> {
+    let pairs = elements.iter().zip(array);
+    let first = pairs
+        .clone()
+        .position(|(element, value)| !matches(element, Some(value)))?;
+    if elements.len() > ORDERED || !is_permutation(elements, array) {
+        return None;
+    }
+    let (element, value) = pairs.skip(first).next()?;
+    let hint = "all elements are there, in another order".to_owned();
+    let at = format!("{path}[{first}]");
+    Some(Mismatch::new(&at, element.clone(), Some(value.clone())).hinted(Some(hint)))
 }
 
 /// What a hint says of an array of another length.

@@ -26,7 +26,7 @@ fn objects_match_by_subset() {
 #[test]
 fn arrays_match_in_length_and_order() {
     check(json!([1, 2]), json!([1, 2]), &[]);
-    check(json!([1, 2]), json!([2, 1]), &["[0]", "[1]"]);
+    check(json!([1, 2]), json!([2, 3]), &["[0]", "[1]"]);
     check(json!([1, 2]), json!([1]), &[""]);
     check(json!([]), json!([1]), &[""]);
     check(
@@ -34,6 +34,21 @@ fn arrays_match_in_length_and_order() {
         json!({"m": [{"x": 1}, {"x": 2}]}),
         &["m"],
     );
+}
+
+#[test]
+fn another_order_is_one_mismatch_and_says_so() {
+    let expected = json!({"m": [{"x": 1}, {"x": 2}, {"x": 3}]});
+    let got = json!({"m": [{"x": 1}, {"x": 3, "y": 0}, {"x": 2}]});
+    let found = mismatches(&expected, Some(&got));
+    let [mismatch] = &found[..] else {
+        panic!("{found:?}");
+    };
+    assert_eq!(mismatch.path, "m[1]");
+    assert_eq!(mismatch.expected, json!({"x": 2}));
+    assert!(mismatch.hint.as_deref().unwrap().contains("another order"));
+    // One that fits nowhere is a value that is wrong.
+    check(json!([1, 2, 3]), json!([1, 3, 4]), &["[1]", "[2]"]);
 }
 
 #[test]

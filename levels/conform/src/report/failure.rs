@@ -164,7 +164,7 @@ fn hint(mismatch: &Mismatch, place: &str) -> Option<String> {
     let said = got.and_then(Value::as_str).unwrap_or_default();
     match place {
         "status" if mismatch.expected == "ok" => {
-            return Some("nothing is wrong with this file: it must be read".to_owned());
+            return Some("nothing in this file is a ground to refuse the question".to_owned());
         }
         "status" | "problems" if said == OK_IN_WORDS => {
             return Some("the fault in this file went unnoticed".to_owned());

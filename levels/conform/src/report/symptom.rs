@@ -168,7 +168,7 @@ fn said(failure: &Failure<'_>) -> String {
     let got = mismatch.got.as_ref().map(text).unwrap_or_default();
     match place.as_str() {
         "status" if mismatch.expected == "ok" => {
-            format!("a file that is in order was {got}")
+            format!("a question that must be answered was {got}")
         }
         "status" | "problems" => {
             format!("expected {}; came back {got}", text(&mismatch.expected))
