@@ -129,6 +129,11 @@ impl Definitions {
         self.streams.values().map(|declared| &declared.stream)
     }
 
+    /// How many streams are declared.
+    pub(crate) fn count(&self) -> usize {
+        self.streams.len()
+    }
+
     /// The stream of that reference.
     pub(crate) fn get(&self, stream_ref: u32) -> Option<&Stream> {
         self.streams

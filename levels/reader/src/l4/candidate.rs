@@ -1,6 +1,6 @@
 //! Checkpoints by their trailers: the four checks, and the scan backward (§8.2).
 
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 
 use ca3_spec::FRAME_BYTES;
 use ca3_spec::opcode::op;
@@ -12,6 +12,15 @@ use memchr::memmem::FinderRev;
 use crate::l1::Source;
 use crate::l1::refusal::Failure;
 use crate::l1::spine::Spine;
+
+/// A checkpoint that holds, and where it leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Link {
+    pub(super) offset: u64,
+    pub(super) checkpoint_seq: u64,
+    /// 0 in the first of a file.
+    pub(super) prev_offset: u64,
+}
 
 /// Bytes that are looked through at a time.
 const BLOCK: u64 = 1 << 20;
@@ -48,6 +57,35 @@ impl Scanner {
         source: &mut dyn Source,
         range: Range<u64>,
     ) -> Result<Option<u64>, Failure> {
+        let mut last = None;
+        self.scan(source, range, |offset| {
+            last = Some(offset);
+            ControlFlow::Break(())
+        })?;
+        Ok(last)
+    }
+
+    /// The same, all of them, in one pass.
+    pub(super) fn all_in(
+        &mut self,
+        source: &mut dyn Source,
+        range: Range<u64>,
+    ) -> Result<Vec<u64>, Failure> {
+        let mut all = Vec::new();
+        self.scan(source, range, |offset| {
+            all.push(offset);
+            ControlFlow::Continue(())
+        })?;
+        Ok(all)
+    }
+
+    /// Backward over a range, block by block.
+    fn scan(
+        &mut self,
+        source: &mut dyn Source,
+        range: Range<u64>,
+        mut found: impl FnMut(u64) -> ControlFlow<()>,
+    ) -> Result<(), Failure> {
         let finder = FinderRev::new(&Checkpoint::SENTINEL);
         let overlap = crate::wide(Checkpoint::SENTINEL.len()).saturating_sub(1);
         let mut block = Vec::new();
@@ -63,13 +101,14 @@ impl Scanner {
                 let sentinel = start.saturating_add(crate::wide(at));
                 if sentinel < end
                     && let Some(offset) = self.check(source, sentinel)?
+                    && found(offset).is_break()
                 {
-                    return Ok(Some(offset));
+                    return Ok(());
                 }
             }
             end = start;
         }
-        Ok(None)
+        Ok(())
     }
 
     /// §8.2's four checks of the candidate whose sentinel would begin there; the

@@ -7,7 +7,7 @@ use ca3_wire::Budget;
 use ca3_wire::frame::RecordFrame;
 use ca3_wire::records::IndexEntry;
 
-use super::recovery::Recovered;
+use super::recovered::Recovered;
 use super::saved;
 use crate::l1::definitions::Definitions;
 use crate::l1::refusal::Failure;
@@ -41,6 +41,34 @@ pub fn chunk(
     limits: &Limits,
 ) -> Result<ChunkContent, Box<Report>> {
     decoded(source, &recovered.definitions, entry, limits).map_err(Failure::into_report)
+}
+
+/// What may still be read of chunks: a file of chunks that lie one within another
+/// would take the square of its length.
+pub(super) struct Allowance {
+    left: u64,
+}
+
+impl Allowance {
+    /// How often a file's bytes may be read as a chunk's.
+    const ROUNDS: u64 = 4;
+
+    pub(super) fn of(source: &dyn Source) -> Self {
+        Allowance {
+            left: source.length().saturating_mul(Self::ROUNDS),
+        }
+    }
+
+    /// Whether the chunk of an entry may be read as well.
+    pub(super) fn admits(&mut self, entry: &IndexEntry) -> bool {
+        match self.left.checked_sub(entry.chunk_length) {
+            Some(left) => {
+                self.left = left;
+                true
+            }
+            None => false,
+        }
+    }
 }
 
 /// The same, told apart from bytes that could not be had.

@@ -14,13 +14,16 @@
 mod candidate;
 mod content;
 mod rebuilt;
+mod recovered;
 mod recovery;
+mod remains;
 pub mod results;
 mod saved;
 mod walk;
 
 pub use content::{ChunkContent, chunk};
-pub use recovery::{ChainLink, Method, Recovered, Stop, recover};
+pub use recovered::{ChainLink, Method, Recovered, Stop};
+pub use recovery::recover;
 pub use saved::Found;
 
 #[cfg(test)]

@@ -1,91 +1,23 @@
 //! §8.3, step by step.
 
 use std::collections::BTreeSet;
-use std::ops::Range;
 
 use ca3_spec::kind::Kind;
+use ca3_spec::opcode::op;
 use ca3_spec::protocol::Report;
 use ca3_wire::Budget;
-use ca3_wire::records::{
-    ClockBlock, DirectoryEntry, Header, IndexEntry, Record, Schema, Session, Stream,
-};
-use serde::{Deserialize, Serialize};
+use ca3_wire::records::{Header, IndexEntry, Record};
 
-use super::candidate::Scanner;
-use super::saved::{Found, Saved};
-use super::walk::{Behind, Chain, Ended, Why, Zone, not_understood};
-use super::{content, rebuilt};
-use crate::l1::definitions::Definitions;
+use super::candidate::{Link, Scanner};
+use super::rebuilt;
+use super::recovered::{ChainLink, Method, Recovered, Stop};
+use super::saved::{Saved, end_of};
+use super::walk::{Behind, Chain, Ended, Why, not_understood};
 use crate::l1::open::admit;
 use crate::l1::refusal::Failure;
 use crate::l1::spine::{Seal, Spine, Step};
 use crate::l1::{Limits, Source};
 use crate::l2::summary::{Summary, footer};
-
-/// By what a file was recovered (§8.3).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Method {
-    /// Step 1: its summary, which verifies.
-    Summary,
-    /// Steps 2 to 4: the whole chain of its checkpoints, and a walk behind it.
-    CheckpointChain,
-    /// Step 6: a walk over every record.
-    SpineWalk,
-}
-
-/// A checkpoint that was used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ChainLink {
-    /// Offset of its opcode byte.
-    pub offset: u64,
-    /// Its number.
-    pub checkpoint_seq: u64,
-}
-
-/// Where the walk stopped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stop {
-    /// Offset behind the last record that it took.
-    pub at: u64,
-    /// What is wrong there; `None` where the file ends between two records.
-    pub reason: Option<Kind>,
-}
-
-/// What was saved of a file; of its messages, where they are.
-#[derive(Debug)]
-pub struct Recovered {
-    /// The trailing magic is there (§2.1).
-    pub sealed: bool,
-    /// By what it was recovered.
-    pub method: Method,
-    /// The chain, newest first; by a spine walk, every checkpoint that was used.
-    pub checkpoints: Vec<ChainLink>,
-    /// Where the walk stopped; `None` where a sealed file was walked to its end.
-    pub stop: Option<Stop>,
-    /// The Header (§4), where it decodes (reading G140).
-    pub header: Option<Header>,
-    /// The last Session that was reached (§11).
-    pub session: Option<Session>,
-    /// Ascending by reference.
-    pub schemas: Vec<Schema>,
-    /// Ascending by reference.
-    pub streams: Vec<Stream>,
-    /// The newest clock block (step 3).
-    pub clock: Option<ClockBlock>,
-    /// The index: as stored in a summary that verifies, else computed anew.
-    pub entries: Vec<IndexEntry>,
-    /// One row a declared stream, likewise; computed anew, it has 0 in the
-    /// place of what only the recorder knew.
-    pub directory: Vec<DirectoryEntry>,
-    /// Every other whole record that was met and holds, in file order.
-    pub records: Vec<Found>,
-    /// Bytes of the file that belong to no record that was taken, ascending.
-    pub holes: Vec<Range<u64>>,
-    /// What is wrong with the file.
-    pub problems: Vec<Report>,
-    pub(super) definitions: Definitions,
-}
 
 /// Recovers a file, sealed or not, whole or not; one that is being written as far
 /// as it goes now.
@@ -96,6 +28,13 @@ pub struct Recovered {
 /// major version, a feature that is not implemented.
 pub fn recover(source: &mut dyn Source, limits: &Limits) -> Result<Recovered, Box<Report>> {
     Recovery::run(source, limits).map_err(Failure::into_report)
+}
+
+/// What the Footer of a sealed file says of places in it.
+#[derive(Clone, Copy, Default)]
+struct Stated {
+    last_checkpoint: Option<u64>,
+    summary_start: Option<u64>,
 }
 
 /// What steps 1 to 6 find out besides what is saved.
@@ -114,24 +53,24 @@ impl Recovery {
         let mut spine = Spine::new(source)?;
         let sealed = spine.seal() == Seal::Sealed;
         let (header, began) = saved.header(&mut spine)?;
-        let (summary, footer_link, zone) = if sealed {
+        let (summary, stated) = if sealed {
             saved.summary(&mut spine)?
         } else {
-            (None, None, Zone::default())
+            (None, Stated::default())
         };
         let start = spine.offset();
         let ended = match began {
             Some(ended) => ended,
             None => {
                 spine.resume(start);
-                saved.walk(&mut spine, zone)?
+                saved.walk(&mut spine, stated.summary_start)?
             }
         };
         let recovery = match summary {
             Some(summary) => {
-                return Ok(by_summary(saved, summary, header, ended, length));
+                return by_summary(&mut spine, saved, summary, header, ended);
             }
-            None => saved.by_walk(&mut spine, footer_link, zone, ended)?,
+            None => saved.by_walk(&mut spine, stated, ended)?,
         };
         recovery.finish(spine.source(), limits, header, sealed, length)
     }
@@ -164,6 +103,7 @@ impl Recovery {
             saved.problem(failure)?;
         }
         saved.last_sequences(source, limits)?;
+        saved.not_there(source)?;
         let holes = saved.holes(length, sealed);
         let entries = saved.chunks.values().map(|met| met.entry).collect();
         let entries = rebuilt::index(entries);
@@ -191,12 +131,19 @@ impl Recovery {
 /// Step 1: what a summary that verifies says, and what its data section holds
 /// besides.
 fn by_summary(
+    spine: &mut Spine<'_>,
     mut saved: Saved,
     summary: Summary,
     header: Option<Header>,
     ended: Ended,
-    length: u64,
-) -> Recovered {
+) -> Result<Recovered, Failure> {
+    let length = spine.source().length();
+    spine.resume(summary.start);
+    while let Ok(Step::Record(frame) | Step::Skipped(frame, _)) = spine.step() {
+        if matches!(frame.opcode, op::SCHEMA | op::STREAM) {
+            saved.restated(spine, &frame)?;
+        }
+    }
     let stop = match ended.why {
         Why::Through | Why::EndOfFile => None,
         Why::Oddity(report) => {
@@ -214,7 +161,7 @@ fn by_summary(
     saved.taken.extend(ranges);
     saved.taken.push(summary.start..length);
     saved.problems.extend(summary.problems);
-    Recovered {
+    Ok(Recovered {
         sealed: true,
         method: Method::Summary,
         checkpoints: Vec::new(),
@@ -230,11 +177,7 @@ fn by_summary(
         records: saved.records,
         problems: saved.problems,
         definitions: summary.definitions,
-    }
-}
-
-fn end_of(entry: &IndexEntry) -> u64 {
-    entry.chunk_offset.saturating_add(entry.chunk_length)
+    })
 }
 
 impl Saved {
@@ -266,6 +209,7 @@ impl Saved {
                 let ended = Ended {
                     at,
                     doubtful_from: at,
+                    padded: false,
                     why,
                 };
                 return Ok((None, Some(ended)));
@@ -290,42 +234,35 @@ impl Saved {
         }
     }
 
-    /// Step 1 of a sealed file: its summary where that verifies, else why not;
-    /// what its Footer says of the last checkpoint and of the summary's place.
-    fn summary(
-        &mut self,
-        spine: &mut Spine<'_>,
-    ) -> Result<(Option<Summary>, Option<u64>, Zone), Failure> {
+    /// Step 1 of a sealed file: its summary where that verifies, else a problem;
+    /// and what its Footer says.
+    fn summary(&mut self, spine: &mut Spine<'_>) -> Result<(Option<Summary>, Stated), Failure> {
         let data_start = spine.offset();
-        let stated = match footer(spine.source()) {
-            Ok((stated, _)) => stated,
+        let footer = match footer(spine.source()) {
+            Ok((footer, _)) => footer,
             Err(failure) => {
                 self.problem(failure)?;
-                return Ok((None, None, Zone::default()));
+                return Ok((None, Stated::default()));
             }
         };
-        let link = Some(stated.last_checkpoint_offset).filter(|offset| *offset != 0);
-        let zone = Zone {
-            start: Some(stated.summary_start),
-            verified: false,
+        let nonzero = |offset: u64| Some(offset).filter(|offset| *offset != 0);
+        let stated = Stated {
+            last_checkpoint: nonzero(footer.last_checkpoint_offset),
+            summary_start: nonzero(footer.summary_start),
         };
         // Reading G77: sealed, and without a summary.
-        if stated.summary_start == 0 {
-            return Ok((None, link, zone));
+        if stated.summary_start.is_none() {
+            return Ok((None, stated));
         }
         let mut budget = self.budget.clone();
         match Summary::read(spine.source(), data_start, &mut budget) {
             Ok(summary) => {
                 self.budget = budget;
-                let verified = Zone {
-                    verified: true,
-                    ..zone
-                };
-                Ok((Some(summary), link, verified))
+                Ok((Some(summary), stated))
             }
             Err(failure) => {
                 self.problem(failure)?;
-                Ok((None, link, zone))
+                Ok((None, stated))
             }
         }
     }
@@ -335,8 +272,7 @@ impl Saved {
     fn by_walk(
         mut self,
         spine: &mut Spine<'_>,
-        footer_link: Option<u64>,
-        zone: Zone,
+        stated: Stated,
         head: Ended,
     ) -> Result<Recovery, Failure> {
         let mut scanner = Scanner::new(spine.source().length());
@@ -346,7 +282,7 @@ impl Saved {
             Behind::nothing()
         };
         let met = self.checkpoints.last_key_value().map(|(offset, _)| *offset);
-        let last = footer_link.or(behind.last()).or(met);
+        let last = stated.last_checkpoint.or(behind.last()).or(met);
         let chain = self.chain(spine, &mut scanner, last)?;
         behind.know(&chain);
         if let Why::Oddity(report) = &head.why {
@@ -359,7 +295,7 @@ impl Saved {
                 && let Some(next) = behind.next(spine, &mut scanner, ended.doubtful_from)?
             {
                 spine.resume(next);
-                ended = self.walk(spine, zone)?;
+                ended = self.walk(spine, stated.summary_start)?;
                 if let Why::Oddity(report) = &ended.why {
                     self.problem(Failure::Violation(report.clone()))?;
                 }
@@ -384,7 +320,7 @@ impl Saved {
 
     /// A chain that is whole is the method; else it was a spine walk, and says so.
     fn decided(self, chain: Chain, head: Ended, ended: Ended) -> Recovery {
-        let link = |link: &super::walk::Link| ChainLink {
+        let link = |link: &Link| ChainLink {
             offset: link.offset,
             checkpoint_seq: link.checkpoint_seq,
         };
@@ -402,57 +338,5 @@ impl Saved {
             method: Method::SpineWalk,
             ended: head,
         }
-    }
-
-    /// Reading G51: where sequences stand in the messages, the last one's is
-    /// read from them.
-    fn last_sequences(&mut self, source: &mut dyn Source, limits: &Limits) -> Result<(), Failure> {
-        let open: Vec<IndexEntry> = self
-            .chunks
-            .values()
-            .filter(|met| met.open)
-            .map(|met| met.entry)
-            .collect();
-        for entry in open {
-            let last = match content::decoded(source, &self.definitions, &entry, limits) {
-                Ok(chunk) => chunk.messages.last().and_then(|message| message.sequence),
-                // Its messages are withheld, and named where they are asked for.
-                Err(Failure::Violation(_)) => None,
-                Err(source) => return Err(source),
-            };
-            if let Some(met) = self.chunks.get_mut(&entry.chunk_offset) {
-                met.entry.seq_last = last.unwrap_or_default();
-                met.open = false;
-            }
-        }
-        Ok(())
-    }
-
-    /// What was not taken of the file.
-    fn holes(&self, length: u64, sealed: bool) -> Vec<Range<u64>> {
-        let chunks = self.chunks.values().map(|met| &met.entry);
-        let mut taken: Vec<Range<u64>> = chunks
-            .map(|entry| entry.chunk_offset..end_of(entry))
-            .chain(self.taken.iter().cloned())
-            .collect();
-        taken.sort_unstable_by_key(|range| range.start);
-        let end = if sealed {
-            length.saturating_sub(crate::wide(ca3_spec::MAGIC.len()))
-        } else {
-            length
-        };
-        let mut holes = Vec::new();
-        let mut at = 0;
-        for range in taken {
-            if range.start > at {
-                holes.push(at..range.start.min(end));
-            }
-            at = at.max(range.end);
-        }
-        if at < end {
-            holes.push(at..end);
-        }
-        holes.retain(|hole| hole.start < hole.end);
-        holes
     }
 }

@@ -7,8 +7,9 @@ use ca3_spec::protocol::{
 use ca3_wire::records::{ClockBlock, DirectoryEntry};
 use serde::Serialize;
 
-use super::content::decoded;
-use super::recovery::{Method, Recovered, recover};
+use super::content::{Allowance, decoded};
+use super::recovered::{Method, Recovered};
+use super::recovery::recover;
 use crate::l1::refusal::Failure;
 use crate::l1::{Limits, Source, views};
 use crate::l2::results::EntryView;
@@ -152,7 +153,16 @@ fn messages(
     entries.sort_unstable_by_key(|entry| entry.chunk_offset);
     let (mut messages, mut problems) = (Vec::new(), Vec::new());
     let mut left = limits.memory;
+    let mut allowance = Allowance::of(source);
     for entry in entries {
+        // An entry that claims more than the file holds is not read at all.
+        if entry.chunk_length <= source.length() && !allowance.admits(entry) {
+            let message = "chunks lie one within another, and not all of them were read";
+            let offset = entry.chunk_offset;
+            let failure = Failure::violation(Kind::LimitExceeded, offset, message);
+            problems.push(*failure.into_report());
+            break;
+        }
         let within = Limits { memory: left };
         let mut chunk = decoded(source, &recovered.definitions, entry, &within);
         // What does not fit beside the others is no fault of the file, and there is

@@ -12,8 +12,7 @@ use ca3_wire::records::{
 };
 use ca3_wire::{Budget, Cursor, WireError};
 
-use super::candidate;
-use super::walk::Link;
+use super::candidate::{self, Link};
 use crate::l1::definitions::Definitions;
 use crate::l1::refusal::Failure;
 use crate::l1::spine::{Spine, Step};
@@ -38,6 +37,8 @@ pub(super) struct Met {
     pub(super) open: bool,
     /// Whether its header and its frame agree on where it ends.
     pub(super) ends: bool,
+    /// Whether a checkpoint names it and no walk met it.
+    pub(super) only_named: bool,
 }
 
 /// Bytes of memory that a kept chunk or record takes, amply.
@@ -136,6 +137,13 @@ impl Saved {
         Ok(())
     }
 
+    /// What was taken from there on was not what it seemed.
+    pub(super) fn let_go(&mut self, from: u64) {
+        if let Some(last) = self.taken.last_mut() {
+            last.end = last.end.min(from.max(last.start));
+        }
+    }
+
     fn found(&mut self, frame: &RecordFrame) -> Result<(), Failure> {
         self.pay(KEPT, frame.offset)?;
         self.records.push(Found {
@@ -177,12 +185,8 @@ impl Saved {
         let offset = frame.offset;
         let wire = |error: WireError| Failure::wire(&error, offset);
         match frame.opcode {
-            op::SCHEMA => {
-                self.schema(content, offset)?;
-                self.found(frame)
-            }
-            op::STREAM => {
-                self.definitions.stream(content, offset, &mut self.budget)?;
+            op::SCHEMA | op::STREAM => {
+                self.define(frame.opcode, content, offset)?;
                 self.found(frame)
             }
             op::SESSION => {
@@ -205,6 +209,38 @@ impl Saved {
                 Annotations::from_content(content, content_offset).map_err(wire)?;
                 self.found(frame)
             }
+        }
+    }
+
+    /// A definition of the summary, which verifies: taken where the data section
+    /// does not have it.
+    pub(super) fn restated(
+        &mut self,
+        spine: &mut Spine<'_>,
+        frame: &RecordFrame,
+    ) -> Result<(), Failure> {
+        let known = |saved: &Self| {
+            saved
+                .schemas
+                .len()
+                .saturating_add(saved.definitions.count())
+        };
+        let before = known(self);
+        let mut content = std::mem::take(&mut self.content);
+        let read = spine.content(frame, &mut self.budget, &mut content);
+        let defined = read.and_then(|_| self.define(frame.opcode, &content, frame.offset));
+        self.content = content;
+        match defined {
+            Ok(()) if known(self) > before => self.found(frame),
+            Ok(()) => Ok(()),
+            Err(failure) => self.problem(failure),
+        }
+    }
+
+    fn define(&mut self, opcode: u8, content: &[u8], offset: u64) -> Result<(), Failure> {
+        match opcode {
+            op::SCHEMA => self.schema(content, offset),
+            _ => self.definitions.stream(content, offset, &mut self.budget),
         }
     }
 
@@ -294,6 +330,7 @@ impl Saved {
                 entry: *entry,
                 open: false,
                 ends: true,
+                only_named: true,
             };
             self.chunks.insert(entry.chunk_offset, met);
             return Ok(());
@@ -313,6 +350,11 @@ impl Saved {
         let failure = Failure::violation(Kind::IndexMismatch, offset, message);
         self.problem(failure.of_stream(stream_ref))
     }
+}
+
+/// Offset of the byte behind an entry's chunk.
+pub(super) fn end_of(entry: &IndexEntry) -> u64 {
+    entry.chunk_offset.saturating_add(entry.chunk_length)
 }
 
 /// Whether two entries say the same of a chunk: all but the running maximum,
@@ -341,5 +383,6 @@ pub(super) fn met(spine: &mut Spine<'_>, frame: &RecordFrame) -> Result<Met, Fai
         entry: head.entry(frame.offset, length),
         open: head.has_sequences(),
         ends: head.content_length == frame.content_length,
+        only_named: false,
     })
 }

@@ -1,6 +1,7 @@
 //! The forward walk, and the chain of checkpoints (§8.3, steps 2 to 4 and 6).
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use ca3_spec::kind::Kind;
 use ca3_spec::opcode::op;
@@ -9,19 +10,10 @@ use ca3_spec::protocol::Report;
 use ca3_wire::frame::RecordFrame;
 use ca3_wire::records::ColumnarHeader;
 
-use super::candidate::{self, Scanner};
+use super::candidate::{self, Link, Scanner};
 use super::saved::{Saved, met};
 use crate::l1::refusal::Failure;
 use crate::l1::spine::{Seal, Spine, Step};
-
-/// A checkpoint that holds, and where it leads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Link {
-    pub(super) offset: u64,
-    pub(super) checkpoint_seq: u64,
-    /// 0 in the first of a file.
-    pub(super) prev_offset: u64,
-}
 
 /// Where a walk ended.
 #[derive(Clone, Debug)]
@@ -31,6 +23,8 @@ pub(super) struct Ended {
     /// From where on the walk may have gone astray: the record in front of that,
     /// unless it says twice where it ends.
     pub(super) doubtful_from: u64,
+    /// Whether that record is Padding.
+    pub(super) padded: bool,
     pub(super) why: Why,
 }
 
@@ -49,15 +43,6 @@ impl Ended {
     pub(super) fn is_odd(&self) -> bool {
         matches!(self.why, Why::Oddity(_))
     }
-}
-
-/// Where a sealed file's summary begins, and whether it verifies.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Zone {
-    /// What the Footer says of it.
-    pub(super) start: Option<u64>,
-    /// Its checksum holds: what it states counts.
-    pub(super) verified: bool,
 }
 
 /// Records that stand in no data section (§2.4).
@@ -81,17 +66,23 @@ fn only_in_data(opcode: u8) -> bool {
 impl Saved {
     /// Walks from where the spine stands to the end of the data section, or to
     /// what stops it.
-    pub(super) fn walk(&mut self, spine: &mut Spine<'_>, zone: Zone) -> Result<Ended, Failure> {
-        let mut believed = zone.start;
+    pub(super) fn walk(
+        &mut self,
+        spine: &mut Spine<'_>,
+        summary_start: Option<u64>,
+    ) -> Result<Ended, Failure> {
+        let mut believed = summary_start;
         // What may be a summary: taken only if a chunk shows that it is not
         // (reading G138).
         let mut summary: Option<Vec<Step>> = None;
         let mut doubtful_from = spine.offset();
+        let mut padded = false;
         loop {
             let at = spine.offset();
             let ended = |why| Ended {
                 at,
                 doubtful_from,
+                padded,
                 why,
             };
             let step = match spine.step() {
@@ -100,7 +91,7 @@ impl Saved {
                         Seal::Sealed => Why::Through,
                         Seal::Unsealed => Why::EndOfFile,
                     };
-                    return self.end(spine, ended(why), zone, summary);
+                    return self.end(ended(why), summary);
                 }
                 Ok(step) => step,
                 Err(Failure::Violation(report)) => {
@@ -111,7 +102,7 @@ impl Saved {
                     if is_cut(spine, at)? {
                         ended.doubtful_from = spine.source().length();
                     }
-                    return self.end(spine, ended, zone, summary);
+                    return self.end(ended, summary);
                 }
                 Err(source) => return Err(source),
             };
@@ -138,25 +129,22 @@ impl Saved {
                 self.take(spine, step)?;
             }
             doubtful_from = if self.sure { spine.offset() } else { at };
+            padded = frame.opcode == op::PADDING;
         }
     }
 
-    fn end(
-        &mut self,
-        spine: &mut Spine<'_>,
-        ended: Ended,
-        zone: Zone,
-        summary: Option<Vec<Step>>,
-    ) -> Result<Ended, Failure> {
+    /// What stood in the summary is known and not needed. Padding whose length led
+    /// astray may hold anything.
+    fn end(&mut self, ended: Ended, summary: Option<Vec<Step>>) -> Result<Ended, Failure> {
         for step in summary.unwrap_or_default() {
-            let (Step::Record(frame) | Step::Skipped(frame, _)) = step else {
-                continue;
-            };
-            if zone.verified {
-                self.take(spine, step)?;
-            } else if let Ok(end) = frame.end() {
+            if let Step::Record(frame) | Step::Skipped(frame, _) = step
+                && let Ok(end) = frame.end()
+            {
                 self.took(frame.offset..end)?;
             }
+        }
+        if ended.is_odd() && ended.padded {
+            self.let_go(ended.doubtful_from);
         }
         Ok(ended)
     }
@@ -258,6 +246,8 @@ pub(super) struct Behind {
     known: BTreeSet<u64>,
     /// From where on nothing more is to be found by scanning.
     scanned_from: u64,
+    /// The stretch that was looked through last.
+    looked: Range<u64>,
 }
 
 impl Behind {
@@ -273,6 +263,7 @@ impl Behind {
         Ok(Behind {
             scanned_from: found.unwrap_or(at),
             known: found.into_iter().collect(),
+            looked: 0..0,
         })
     }
 
@@ -281,6 +272,7 @@ impl Behind {
         Behind {
             known: BTreeSet::new(),
             scanned_from: 0,
+            looked: 0..0,
         }
     }
 
@@ -303,19 +295,17 @@ impl Behind {
         at: u64,
     ) -> Result<Option<u64>, Failure> {
         let behind = at.saturating_add(1);
-        loop {
-            let first = self.known.range(behind..).next().copied();
-            let limit = first.map_or(self.scanned_from, |first| first.min(self.scanned_from));
-            if limit <= at {
-                return Ok(first);
-            }
-            match scanner.last_in(spine.source(), at..limit)? {
-                Some(offset) if offset > at => {
-                    self.known.insert(offset);
-                }
-                _ => return Ok(first),
-            }
+        let first = |known: &BTreeSet<u64>| known.range(behind..).next().copied();
+        let limit =
+            first(&self.known).map_or(self.scanned_from, |first| first.min(self.scanned_from));
+        let known = self.looked.start <= at && limit <= self.looked.end;
+        if limit > at && !known {
+            let found = scanner.all_in(spine.source(), at..limit)?;
+            self.known
+                .extend(found.into_iter().filter(|offset| *offset > at));
+            self.looked = at..limit;
         }
+        Ok(first(&self.known))
     }
 }
 

@@ -1,6 +1,7 @@
 mod cuts;
 mod damage;
 mod fetched;
+mod hostile;
 mod steps;
 
 use ca3_wire::records::{Checkpoint, ClockBlock, Record};
