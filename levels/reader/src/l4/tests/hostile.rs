@@ -52,7 +52,8 @@ fn an_entry_hides_no_bytes_where_no_chunk_stands() {
     bytes.extend([0; 200]);
     let end = u64::try_from(bytes.len()).unwrap();
     let found = recover(&mut BytesSource(&bytes), &Limits::default()).unwrap();
-    assert_eq!(found.holes, [file.maker.length()..end]);
+    let hole = file.maker.length()..end;
+    assert_eq!(found.holes, [hole]);
     assert_eq!(payloads(&recovered(&bytes)), all("a"));
     assert!(chunk > 9);
 }
@@ -67,7 +68,8 @@ fn padding_that_led_astray_may_hold_anything() {
     bytes[at(padding) + 1] = 20;
     let end = u64::try_from(bytes.len()).unwrap();
     let found = recover(&mut BytesSource(&bytes), &Limits::default()).unwrap();
-    assert_eq!(found.holes, [padding..end]);
+    let hole = padding..end;
+    assert_eq!(found.holes, [hole]);
     assert_eq!(found.stop.unwrap().at, padding + 29);
 }
 
