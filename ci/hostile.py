@@ -3,10 +3,10 @@
 
     ci/hostile.py [FOLDER-OF-PROGRAMS] [--rounds N] [--seed N] [--only GROUP]
 
-gives `ca3-validate` (as JSON, as text, and its `dump`) and `ca3-reader` (over
-its line protocol) files that lie, that are cut, that explode, and that are no
-files, from outside and under caps: memory, processor time, the clock. The
-files are assembled here, by an encoder of its own.
+gives `ca3-validate` (as JSON, as text, and its `dump`), `ca3-reader` (over its
+line protocol) and `ca3-convert recover` files that lie, that are cut, that
+explode, and that are no files, from outside and under caps: memory, processor
+time, the clock. The files are assembled here, by an encoder of its own.
 
 What must hold for each run:
 
@@ -15,7 +15,9 @@ What must hold for each run:
 - where `ca3-validate` could not judge, standard error says so, a line for each
   input, and the exit code is 3; else standard error is empty;
 - the report as JSON is JSON and agrees with the exit code and with the text;
-- `ca3-reader` answers every request, in order, and ends with its input.
+- `ca3-reader` answers every request, in order, and ends with its input;
+- `ca3-convert` never touches its source, writes a whole file or none, and leaves
+  nothing else behind; what it wrote, recovered once more, loses nothing.
 
 Exit codes: 0 all held; 1 something did not, and the files are kept; 2 usage.
 """
@@ -478,6 +480,7 @@ class Bench:
     def __init__(self, programs, scratch):
         self.validate = str(programs / "ca3-validate")
         self.reader = str(programs / "ca3-reader")
+        self.convert = str(programs / "ca3-convert")
         self.scratch = scratch
         self.runs = 0
         self.slowest = Ended([], 0, False, b"", b"", 0.0, 0)
@@ -544,7 +547,7 @@ def wait(pid, deadline):
 
 
 def sound(ended):
-    """What holds for every run of either program."""
+    """What holds for every run of any program."""
     if ended.timed_out:
         raise Broken(f"did not end within {WALL_SECONDS} s")
     if b"panicked" in ended.err:
@@ -610,6 +613,33 @@ def told(ended, unread):
 def dump(bench, path, **how):
     """Shows a file's bytes; nothing is judged."""
     expect_code(bench.run([bench.validate, "dump", path], **how), {0, UNREAD})
+
+
+def save(bench, path):
+    """Recovers a file, and what that gave once more."""
+    folder = bench.scratch / "saved"
+    folder.mkdir(exist_ok=True)
+    before, source = path.read_bytes(), path
+    for name, codes in (("once.ca3", {0, 1, UNREAD}), ("twice.ca3", {0})):
+        out = folder / name
+        command = [bench.convert, "recover", source, "-o", out, "--force", "--json"]
+        ended = bench.run([*command, "--limit", f"memory={MEMORY_LIMIT}"])
+        expect_code(ended, codes)
+        if ended.code == UNREAD:
+            if not ended.err.strip() or ended.out.strip():
+                raise Broken("a file is not saved, and standard error does not say why")
+            break
+        try:
+            json.loads(ended.out)
+        except ValueError as why:
+            raise Broken(f"the statement is not JSON: {why}") from why
+        source = out
+    left = sorted(it.name for it in folder.iterdir())
+    shutil.rmtree(folder)
+    if left not in ([], ["once.ca3", "twice.ca3"]):
+        raise Broken(f"left behind: {left}")
+    if path.read_bytes() != before:
+        raise Broken("the source was changed")
 
 
 # What is asked of a file besides `read`.
@@ -733,6 +763,7 @@ def try_batch(bench, cases, paths):
     # Each of these is a process of its own: a few of a batch will do.
     for path in paths[:: max(1, len(paths) // 8)]:
         dump(bench, path)
+        save(bench, path)
 
 
 # --- What is no file, and what does not stay one ----------------------------
@@ -931,11 +962,13 @@ def try_requests(bench, tally):
 
 # --- The run ----------------------------------------------------------------
 
+PROGRAMS = ("ca3-validate", "ca3-reader", "ca3-convert")
+
 
 def default_programs():
     for profile in ("release", "debug"):
         folder = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / profile
-        if (folder / "ca3-validate").exists() and (folder / "ca3-reader").exists():
+        if all((folder / name).exists() for name in PROGRAMS):
             return folder
     return None
 
@@ -943,15 +976,15 @@ def default_programs():
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("programs", nargs="?", type=Path, default=default_programs(),
-                        help="the folder of ca3-validate and ca3-reader (target/release or target/debug)")
+                        help="the folder of the three programs (target/release or target/debug)")
     parser.add_argument("--rounds", type=int, default=1, help="how often the corpus is cut and perturbed anew")
     parser.add_argument("--seed", type=int, default=1, help="what cuts and perturbations are drawn from")
     parser.add_argument("--only", metavar="GROUP", help="one group alone")
     parser.add_argument("--keep", type=Path, default=ROOT / "target" / "hostile",
                         help="where files that broke something are kept (target/hostile)")
     given = parser.parse_args()
-    if given.programs is None or not (given.programs / "ca3-validate").exists():
-        parser.error("no ca3-validate there; build it: cargo build --release -p ca3-validate -p ca3-reader")
+    if given.programs is None or not all((given.programs / name).exists() for name in PROGRAMS):
+        parser.error("not all of the programs are there; build it: cargo build --release -p ca3-validate -p ca3-reader -p ca3-convert")
     return given
 
 
