@@ -1,6 +1,6 @@
 //! What becomes of the records that are no chunks.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ca3_reader::l1::{Limits, Source};
 use ca3_reader::l4::{Found, Recovered};
@@ -180,24 +180,40 @@ pub(crate) fn definitions(
         let made = made(stream.stream_ref, stream)?;
         streams.insert(stream.stream_ref, made);
     }
+    let known_schemas: BTreeMap<u32, &Schema> =
+        of_reference(&recovered.schemas, |it| it.schema_ref);
+    let known_streams: BTreeMap<u32, &Stream> =
+        of_reference(&recovered.streams, |it| it.stream_ref);
+    let (most_schema, most_stream) = (bound(&schemas), bound(&streams));
+    let entries = recovered.entries.iter();
+    let chunks: BTreeSet<u64> = entries.map(|entry| entry.chunk_offset).collect();
     for found in &recovered.records {
+        // One that an index leads into the middle of may reach too far.
+        let end = found.offset.saturating_add(found.length);
+        if chunks.range(found.offset..end).next().is_some() {
+            continue;
+        }
         let (start, length) = content_of(found);
         match found.opcode {
             op::SCHEMA => {
                 let as_known = |content: &[u8]| {
                     let schema = Schema::from_content(content, start).ok()?;
-                    let known = recovered.schemas.contains(&schema);
+                    let known = known_schemas.get(&schema.schema_ref) == Some(&&schema);
                     known.then_some(schema.schema_ref)
                 };
-                as_it_stands(source, found.offset, length, as_known, &mut schemas)?;
+                if length <= most_schema {
+                    as_it_stands(source, found.offset, length, as_known, &mut schemas)?;
+                }
             }
             op::STREAM => {
                 let as_known = |content: &[u8]| {
                     let stream = Stream::from_content(content, start).ok()?;
-                    let known = recovered.streams.contains(&stream);
+                    let known = known_streams.get(&stream.stream_ref) == Some(&&stream);
                     known.then_some(stream.stream_ref)
                 };
-                as_it_stands(source, found.offset, length, as_known, &mut streams)?;
+                if length <= most_stream {
+                    as_it_stands(source, found.offset, length, as_known, &mut streams)?;
+                }
             }
             _ => {}
         }
@@ -219,6 +235,18 @@ fn made<R: Record>(reference: u32, record: &R) -> Result<Definition, Failure> {
     })
 }
 
+fn of_reference<R>(records: &[R], reference: impl Fn(&R) -> u32) -> BTreeMap<u32, &R> {
+    let records = records.iter();
+    records.map(|record| (reference(record), record)).collect()
+}
+
+/// What is appended to a definition is small; a record far longer than any
+/// known one is none of them, and its length is only a claim.
+fn bound(definitions: &BTreeMap<u32, Definition>) -> u64 {
+    let longest = definitions.values().map(|it| it.content.len()).max();
+    crate::wide(longest.unwrap_or_default()).saturating_add(1 << 20)
+}
+
 /// Takes the first record that says what is known of its reference.
 fn as_it_stands(
     source: &mut dyn Source,
@@ -227,13 +255,6 @@ fn as_it_stands(
     as_known: impl FnOnce(&[u8]) -> Option<u32>,
     definitions: &mut BTreeMap<u32, Definition>,
 ) -> Result<(), Failure> {
-    let longest = definitions.values().map(|it| it.content.len()).max();
-    // What is appended to a definition is small; a record far longer than any
-    // known one is none of them, and its length is only a claim.
-    let bound = crate::wide(longest.unwrap_or_default()).saturating_add(1 << 20);
-    if length > bound {
-        return Ok(());
-    }
     let content = piece::bytes(source, offset.saturating_add(FRAME_BYTES), length)?;
     let known = as_known(&content).and_then(|reference| definitions.get_mut(&reference));
     if let Some(definition) = known.filter(|definition| definition.offset.is_none()) {

@@ -1,6 +1,9 @@
 //! The output, looked at again before it gets its name.
 
 use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::path::Path;
+use std::time::SystemTime;
 
 use ca3_reader::l1::{Limits, Source};
 use ca3_reports::Severity;
@@ -14,6 +17,52 @@ use crate::{Failure, piece, wide};
 
 /// Findings of one rule that are looked at one by one.
 const FINDINGS: u64 = 10_000;
+
+/// A source that somebody may change meanwhile.
+pub(crate) struct Watched {
+    file: Option<File>,
+    before: Option<(u64, Option<SystemTime>)>,
+}
+
+impl Watched {
+    /// Notes how the source is now; what cannot be opened is told elsewhere.
+    pub(crate) fn open(input: &Path) -> Self {
+        // Opening a pipe would wait for whoever writes to it.
+        let is_file = fs::metadata(input).is_ok_and(|it| it.is_file());
+        let file = is_file.then(|| File::open(input).ok()).flatten();
+        let before = file.as_ref().and_then(looks);
+        Watched { file, before }
+    }
+
+    /// What was made, unless the source is another one by now. That a file grew
+    /// is no change of what was read of it, unless something else speaks for one.
+    pub(crate) fn unless_changed<T>(
+        &self,
+        made: Result<T, Failure>,
+        input: &Path,
+    ) -> Result<T, Failure> {
+        let now = self.file.as_ref().and_then(looks);
+        let grew = match (self.before, now) {
+            (Some((before, _)), Some((now, _))) => now > before,
+            _ => false,
+        };
+        let is_at_odds = matches!(made, Err(Failure::Bug(_)));
+        let is_reported = matches!(made, Err(Failure::Usage(_) | Failure::Output(_)));
+        if now == self.before || is_reported || (grew && !is_at_odds) {
+            return made;
+        }
+        Err(Failure::Source(format!(
+            "{}: the source was changed while it was read: run it again, and nothing was put \
+             in place",
+            input.display()
+        )))
+    }
+}
+
+fn looks(file: &File) -> Option<(u64, Option<SystemTime>)> {
+    let metadata = file.metadata().ok()?;
+    Some((metadata.len(), metadata.modified().ok()))
+}
 
 /// Compares every chunk with the source, and has the validator judge the whole.
 /// Gives the errors that are the source's.

@@ -11,7 +11,8 @@ use clap::{Args, Parser, Subcommand};
 /// name. Exit codes: 0 nothing was lost; 1 something was, or the source is
 /// truncated, and the output holds the rest; 2 wrong usage; 3 the source cannot
 /// be read or is no CA3 file, or the output cannot be written; 4 a bug of ours;
-/// 130 and 143 stopped by Ctrl-C or SIGTERM. There is an output with 0 and 1 only.
+/// 129, 130 and 143 stopped by SIGHUP, Ctrl-C or SIGTERM. There is an output with
+/// 0 and 1, and where only printing the statement fails (3) or is stopped.
 #[derive(Debug, Parser)]
 #[command(name = "ca3-convert", version, max_term_width = 100)]
 pub struct Cli {

@@ -24,7 +24,7 @@ pub fn dispatch(cli: &Cli) -> ExitCode {
             Ok(()) => ExitCode::from(code),
             Err(error) => {
                 complain(&format!(
-                    "the output is in place, and the statement was not written: {error}; \
+                    "the output is in place, the statement could not be printed: {error}; \
                      make room for it, or send it elsewhere"
                 ));
                 ExitCode::from(3)
@@ -47,6 +47,7 @@ fn run(args: &RecoverArgs) -> Result<(String, u8), Failure> {
     let signals = Signals::watch()
         .map_err(|error| Failure::Output(format!("signals cannot be caught: {error}")))?;
     let statement = recover(&args.input, &args.output, existing, &limits, &signals)?;
+    signals.let_end();
     let code = if statement.lost { LOST } else { 0 };
     let text = if args.json {
         let json = serde_json::to_string_pretty(&statement)

@@ -10,14 +10,26 @@ use ca3_writer::Observed;
 
 use crate::{Failure, carry, piece};
 
-/// The recorder's numbers, stream by stream, of a file whose summary verifies.
+/// What a summary that verifies says besides its tables.
+#[derive(Default)]
+pub(crate) struct Numbers {
+    /// The recorder's numbers, stream by stream.
+    pub(crate) observed: BTreeMap<u32, Observed>,
+    /// How many records of an opcode the Statistics count.
+    pub(crate) counted: BTreeMap<u8, u64>,
+}
+
+/// The numbers of a file whose summary verifies.
 pub(crate) fn read(
     source: &mut dyn Source,
     recovered: &Recovered,
     summary_start: u64,
     limits: &Limits,
-) -> Result<BTreeMap<u32, Observed>, Failure> {
-    let mut observed: BTreeMap<u32, Observed> = BTreeMap::new();
+) -> Result<Numbers, Failure> {
+    let Numbers {
+        mut observed,
+        mut counted,
+    } = Numbers::default();
     for row in &recovered.directory {
         let numbers = Observed {
             dropped_by_queue: row.dropped_by_queue,
@@ -41,6 +53,8 @@ pub(crate) fn read(
         let Ok(statistics) = Statistics::from_content(&content, start) else {
             continue;
         };
+        counted.insert(op::METADATA, u64::from(statistics.metadata_count));
+        counted.insert(op::ATTACHMENT, u64::from(statistics.attachment_count));
         for row in &statistics.streams {
             let numbers = observed.entry(row.stream_ref).or_default();
             numbers.max_gap_ns = row.max_gap_ns;
@@ -48,5 +62,5 @@ pub(crate) fn read(
             numbers.max_queue_depth = row.max_queue_depth;
         }
     }
-    Ok(observed)
+    Ok(Numbers { observed, counted })
 }

@@ -37,21 +37,16 @@ impl Place {
                 output.display()
             )));
         }
-        match fs::symlink_metadata(output) {
-            // Where a link leads nowhere, the link is what is there.
-            Ok(link) if !fs::metadata(output).map_or(link.is_file(), |it| it.is_file()) => {
-                return Err(Failure::Usage(format!(
-                    "{} is there and is no file: name one that is new",
-                    output.display()
-                )));
-            }
-            Ok(_) if existing == Existing::Keep => return Err(taken(output)),
-            _ => {}
+        let folder = folder(output);
+        if fs::canonicalize(folder).is_ok_and(|folder| is_of_devices(&folder)) {
+            return Err(Failure::Usage(format!(
+                "{} is no place for a file, but of the system: name a file in a folder of yours",
+                output.display()
+            )));
         }
-        let folder = match output.parent() {
-            Some(folder) if !folder.as_os_str().is_empty() => folder,
-            _ => Path::new("."),
-        };
+        if is_file(output)? && existing == Existing::Keep {
+            return Err(taken(output));
+        }
         let mut builder = tempfile::Builder::new();
         builder.prefix(PREFIX).suffix(".tmp");
         #[cfg(unix)]
@@ -77,6 +72,8 @@ impl Place {
             output,
             existing,
         } = self;
+        // Somebody may have put something else there meanwhile.
+        is_file(&output)?;
         let settled = file.as_file().sync_all().and_then(|()| {
             let persisted = match existing {
                 Existing::Replace => file.persist(&output),
@@ -89,6 +86,39 @@ impl Place {
             io::ErrorKind::AlreadyExists => taken(&output),
             _ => unwritable(&output, &error),
         })
+    }
+}
+
+/// Where the output goes.
+fn folder(output: &Path) -> &Path {
+    match output.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
+}
+
+/// Whether a folder holds what the system puts there; memory that is used as a
+/// disk is none.
+fn is_of_devices(folder: &Path) -> bool {
+    let of_system = ["/dev", "/proc"]
+        .iter()
+        .any(|root| folder.starts_with(root));
+    of_system && !folder.starts_with("/dev/shm")
+}
+
+/// Whether a regular file stands there, which may be replaced; an error where it
+/// is anything else. A link would be replaced, and not what it leads to.
+fn is_file(output: &Path) -> Result<bool, Failure> {
+    match fs::symlink_metadata(output) {
+        Ok(there) if there.is_symlink() => Err(Failure::Usage(format!(
+            "{} is a symbolic link, which would be replaced itself: name the file itself",
+            output.display()
+        ))),
+        Ok(there) if !there.is_file() => Err(Failure::Usage(format!(
+            "{} is there and is no file: name one that is new",
+            output.display()
+        ))),
+        there => Ok(there.is_ok()),
     }
 }
 
@@ -134,5 +164,20 @@ fn same(input: &Path, output: &Path) -> bool {
     match (fs::canonicalize(input), fs::canonicalize(output)) {
         (Ok(one), Ok(other)) => one == other,
         _ => input == output,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_of_the_system_are_told_from_others() {
+        for folder in ["/dev", "/dev/fd", "/proc/self/fd", "/proc"] {
+            assert!(is_of_devices(Path::new(folder)), "{folder}");
+        }
+        for folder in ["/dev/shm", "/dev/shm/a", "/home/dev", "/developer", "/"] {
+            assert!(!is_of_devices(Path::new(folder)), "{folder}");
+        }
     }
 }

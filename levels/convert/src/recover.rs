@@ -1,6 +1,6 @@
 //! A sealed file from a truncated or damaged one.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{BufWriter, Write as _};
 use std::path::Path;
@@ -13,11 +13,12 @@ use ca3_spec::{FOOTER_FROM_END, MAGIC};
 use ca3_wire::frame::RecordFrame;
 use ca3_wire::records::{Footer, Record};
 
+use crate::check::{self, Watched};
 use crate::place::{self, Place};
 use crate::rewrite::{Facts, Rewritten, rewrite};
 use crate::signals::{Signals, Until};
 use crate::statement::{self, Counters, Statement, Stretch, TOOL, reason};
-use crate::{Failure, check, counters, piece};
+use crate::{Failure, counters, piece};
 
 pub use crate::place::Existing;
 
@@ -36,7 +37,8 @@ pub fn recover(
     limits: &Limits,
     signals: &Signals,
 ) -> Result<Statement, Failure> {
-    let made = make(input, output, existing, limits, signals);
+    let watched = Watched::open(input);
+    let made = watched.unless_changed(make(input, output, existing, limits, signals), input);
     if let Some(stopped) = signals.stopped() {
         return Err(stopped);
     }
@@ -142,7 +144,6 @@ fn flushed(written: Rewritten<BufWriter<&mut File>>) -> Result<Rewritten<()>, Fa
         chunks: written.chunks,
         messages: written.messages,
         damaged: written.damaged,
-        differing: written.differing,
         tally: written.tally,
         counters: written.counters,
     })
@@ -161,15 +162,21 @@ fn facts(
     } else {
         length
     };
+    let numbers = if by_summary {
+        Some(counters::read(source, recovered, summary_start, limits)?)
+    } else {
+        None
+    };
+    let (observed, counted) = match numbers {
+        Some(numbers) => (Some(numbers.observed), numbers.counted),
+        None => (None, BTreeMap::new()),
+    };
     Ok(Facts {
         name: file_name(input),
         length,
         crc32c: piece::crc32c(source, 0, length)?,
-        observed: if by_summary {
-            Some(counters::read(source, recovered, summary_start, limits)?)
-        } else {
-            None
-        },
+        observed,
+        counted,
         unlisted: if by_summary {
             unlisted(source, recovered, summary_start)?
         } else {
@@ -229,15 +236,17 @@ fn state(recovered: &Recovered, facts: &Facts, written: Rewritten<()>, output: &
         || written.counters == Counters::Unknown;
     let carried = written.tally.carried();
     // What a chunk or a record was left out for is told there.
-    let told = |offset: u64| {
-        let chunks = written.chunks.withheld.iter();
-        let records = written.damaged.iter();
-        chunks.map(|it| it.offset).any(|it| it == offset)
-            || records.filter_map(|it| it.offset).any(|it| it == offset)
-    };
-    let problems = recovered.problems.iter().chain(&written.differing);
+    let chunks = written.chunks.withheld.iter().map(|it| it.offset);
+    let records = written.damaged.iter().filter_map(|it| it.offset);
+    let told: BTreeSet<u64> = chunks.chain(records).collect();
+    let problems = recovered.problems.iter();
     let problems = problems
-        .filter(|report| !report.offset.as_ref().is_some_and(|at| told(at.0)))
+        .filter(|report| {
+            !report
+                .offset
+                .as_ref()
+                .is_some_and(|at| told.contains(&at.0))
+        })
         .cloned()
         .collect();
     Statement {

@@ -10,8 +10,8 @@ use std::io::Write;
 use ca3_reader::l1::{Limits, Source};
 use ca3_reader::l4::{Found, Recovered};
 use ca3_spec::FRAME_BYTES;
+use ca3_spec::kind::Kind;
 use ca3_spec::opcode::op;
-use ca3_spec::protocol::Report;
 use ca3_wire::Map;
 use ca3_wire::frame::RecordFrame;
 use ca3_wire::records::{Header, Metadata, Record, Session};
@@ -34,6 +34,8 @@ pub(crate) struct Facts {
     pub(crate) summary_start: u64,
     /// Chunks that its summary leaves out.
     pub(crate) unlisted: Vec<Found>,
+    /// How many records of an opcode its Statistics count, where they verify.
+    pub(crate) counted: BTreeMap<u8, u64>,
 }
 
 /// A chunk in both files.
@@ -56,8 +58,6 @@ pub(crate) struct Rewritten<W> {
     pub(crate) chunks: Chunks,
     pub(crate) messages: u64,
     pub(crate) damaged: Vec<Damaged>,
-    /// Chunks that say something else than what led to them.
-    pub(crate) differing: Vec<Report>,
     pub(crate) tally: Tally,
     pub(crate) counters: Counters,
 }
@@ -89,11 +89,11 @@ pub(crate) fn rewrite<W: Write>(
         chunks: Chunks::default(),
         messages: 0,
         damaged: Vec::new(),
-        differing: Vec::new(),
         tally: Tally::default(),
     };
     work.define()?;
     work.copy(facts)?;
+    work.miss(&facts.counted);
     work.settle_session()?;
     work.annotate()?;
     let counters = work.observe(facts)?;
@@ -113,7 +113,6 @@ pub(crate) fn rewrite<W: Write>(
         chunks: work.chunks,
         messages: work.messages,
         damaged: work.damaged,
-        differing: work.differing,
         tally: work.tally,
         counters,
     })
@@ -157,7 +156,6 @@ struct Work<'s, W> {
     chunks: Chunks,
     messages: u64,
     damaged: Vec<Damaged>,
-    differing: Vec<Report>,
     tally: Tally,
 }
 
@@ -168,18 +166,39 @@ impl<W: Write> Work<'_, W> {
         for schema in &definitions.schemas {
             self.declare(op::SCHEMA, schema)?;
         }
+        let known = self.recovered.streams.iter();
+        let known: BTreeMap<u32, u64> = known
+            .map(|stream| (stream.stream_ref, u64::from(stream.block_alignment)))
+            .collect();
         for stream in &definitions.streams {
             if self.declare(op::STREAM, stream)? {
-                let known = self.recovered.streams.iter();
-                let boundary = known
-                    .filter(|known| known.stream_ref == stream.reference)
-                    .map(|known| u64::from(known.block_alignment))
-                    .next_back();
+                let boundary = known.get(&stream.reference).copied();
                 self.boundaries
                     .insert(stream.reference, boundary.unwrap_or_default());
             }
         }
         Ok(())
+    }
+
+    /// Tells of records that the source's Statistics count and that were not
+    /// met: a bit of an opcode is enough to make a record one of another kind.
+    fn miss(&mut self, counted: &BTreeMap<u8, u64>) {
+        for (opcode, counted) in counted {
+            let told = self.damaged.iter().filter(|it| it.opcode == *opcode);
+            let met = self.tally.of(*opcode).saturating_add(wide(told.count()));
+            if met < *counted {
+                self.damaged.push(Damaged {
+                    opcode: *opcode,
+                    name: name(*opcode),
+                    offset: None,
+                    kind: Kind::Other,
+                    message: format!(
+                        "{} lost: the Statistics count {counted}, and {met} were found",
+                        counted.saturating_sub(met)
+                    ),
+                });
+            }
+        }
     }
 
     /// Writes a definition, unless it is one that nobody may write.

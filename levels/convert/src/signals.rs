@@ -2,7 +2,7 @@
 
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use ca3_reader::l1::Source;
 use signal_hook::consts::{SIGINT, SIGTERM};
@@ -12,13 +12,20 @@ use crate::Failure;
 
 /// Each signal, what a program is told by it, and the exit code that a shell
 /// gives to what it ended.
-const SIGNALS: [(i32, &str, u8); 2] = [(SIGINT, "SIGINT", 130), (SIGTERM, "SIGTERM", 143)];
+const SIGNALS: &[(i32, &str, u8)] = &[
+    #[cfg(unix)]
+    (signal_hook::consts::SIGHUP, "SIGHUP", 129),
+    (SIGINT, "SIGINT", 130),
+    (SIGTERM, "SIGTERM", 143),
+];
 
 /// Whether a signal came. Without [`Signals::watch`], none ever does.
 #[derive(Clone, Debug, Default)]
 pub struct Signals {
     /// 0, or the number of the exit code.
     caught: Arc<AtomicUsize>,
+    /// Whether a signal ends the process at once.
+    fatal: Arc<AtomicBool>,
 }
 
 impl Signals {
@@ -28,10 +35,21 @@ impl Signals {
     /// Where the system does not allow it.
     pub fn watch() -> io::Result<Self> {
         let signals = Signals::default();
-        for (signal, _, code) in SIGNALS {
+        for &(signal, _, code) in SIGNALS {
+            let fatal = Arc::clone(&signals.fatal);
+            flag::register_conditional_shutdown(signal, i32::from(code), fatal)?;
             flag::register_usize(signal, Arc::clone(&signals.caught), usize::from(code))?;
         }
+        // A file that may not grow further is an error of the write then.
+        #[cfg(unix)]
+        flag::register(signal_hook::consts::SIGXFSZ, Arc::default())?;
         Ok(signals)
+    }
+
+    /// From now on a signal ends the process at once: there is nothing to tidy
+    /// up any more, and whoever reads the statement may never do so.
+    pub fn let_end(&self) {
+        self.fatal.store(true, Ordering::Relaxed);
     }
 
     /// Why to stop, if a signal came.

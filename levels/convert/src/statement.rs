@@ -133,7 +133,7 @@ pub struct Damaged {
     /// Its name, where it has one.
     pub name: Option<&'static str>,
     /// Offset of its opcode byte in the source; `None` for a definition that
-    /// came from a checkpoint.
+    /// came from a checkpoint, and for records that are only counted.
     pub offset: Option<u64>,
     /// Why it was left out.
     pub kind: Kind,
@@ -254,6 +254,14 @@ impl Tally {
             let count = self.left.entry((opcode, why)).or_default();
             *count = records.max(*count);
         }
+    }
+
+    /// How many of an opcode were met, carried over or left out.
+    pub(crate) fn of(&self, opcode: u8) -> u64 {
+        let left = self.left.iter().filter(|((of, _), _)| *of == opcode);
+        let left = left.map(|(_, records)| *records);
+        let carried = self.carried.get(&opcode).copied();
+        left.chain(carried).fold(0, u64::saturating_add)
     }
 
     pub(crate) fn carried(&self) -> Vec<Count> {

@@ -187,15 +187,100 @@ fn what_cannot_be_read_or_written_is_3() {
     fails(&bench, &input, &nowhere, 3, "make the folder first");
 }
 
-/// A file may be no longer than two blocks: as good as a full disk.
+/// A link would be replaced, and not the file that it leads to.
+#[cfg(unix)]
+#[test]
+fn a_link_is_no_output() {
+    let bench = Bench::new();
+    let (input, file) = (bench.path("in.ca3"), bench.path("file.ca3"));
+    fs::write(&input, abandoned(None, 2)).unwrap();
+    fs::write(&file, "somebody's").unwrap();
+    for (name, to) in [("link", file.clone()), ("nowhere", bench.path("none"))] {
+        let link = bench.path(name);
+        std::os::unix::fs::symlink(&to, &link).unwrap();
+        fails(&bench, &input, &link, 2, "name the file itself");
+        let forced = run(&input, &link, &["--force"]);
+        assert_eq!(forced.status.code(), Some(2), "{name}");
+        assert_eq!(fs::read_link(&link).unwrap(), to);
+    }
+    assert_eq!(fs::read(&file).unwrap(), b"somebody's");
+    // A folder may be reached by one.
+    let folder = bench.path("folder");
+    std::os::unix::fs::symlink(bench.folder.path(), &folder).unwrap();
+    let made = run(&input, &folder.join("out.ca3"), &[]);
+    assert_eq!(made.status.code(), Some(1), "{}", text(&made.stderr));
+}
+
+/// A statement that nobody takes: the output is there all the same.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_statement_that_cannot_be_printed_is_told() {
+    let bench = Bench::new();
+    let (input, output) = (bench.path("in.ca3"), bench.path("out.ca3"));
+    fs::write(&input, sealed(None, 2)).unwrap();
+    let full = fs::OpenOptions::new().write(true).open("/dev/full");
+    let mut command = program();
+    command.arg("recover").arg(&input).arg("-o").arg(&output);
+    let ended = command.stdout(full.unwrap()).output().unwrap();
+    assert_eq!(ended.status.code(), Some(3));
+    let line = text(&ended.stderr);
+    assert!(line.contains("the output is in place, the statement could not be printed"));
+    assert!(fs::read(&output).unwrap().ends_with(&ca3_spec::MAGIC));
+}
+
+/// A pipe that nobody reads, and that the statement does not fit in.
+#[cfg(unix)]
+#[test]
+fn a_signal_ends_a_statement_that_nobody_reads() {
+    let bench = Bench::new();
+    let (input, output) = (bench.path("in.ca3"), bench.path("out.ca3"));
+    let mut bytes = abandoned(None, 2);
+    for _ in 0..2000 {
+        // An Attachment whose name is not UTF-8.
+        bytes.extend(ca3_wire::frame::framed(0x42, &[1, 0, 0, 0, 0xFF]));
+    }
+    fs::write(&input, &bytes).unwrap();
+    let mut command = program();
+    command.arg("recover").arg(&input).arg("-o").arg(&output);
+    let mut child = command
+        .arg("--json")
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    while !output.exists() {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    // One that comes before printing begins is only noted.
+    let pid = child.id().to_string();
+    let code = loop {
+        std::thread::sleep(std::time::Duration::from_millis(100));
+        if let Some(status) = child.try_wait().unwrap() {
+            break status.code();
+        }
+        Command::new("kill").args(["-TERM", &pid]).status().unwrap();
+    };
+    assert_eq!(code, Some(143));
+    assert!(fs::read(&output).unwrap().ends_with(&ca3_spec::MAGIC));
+}
+
+/// A file may be no longer than two blocks: as good as a full disk, whether the
+/// signal for it is passed over or not.
 #[cfg(unix)]
 #[test]
 fn a_disk_that_is_full_leaves_nothing_behind() {
+    for before in ["trap '' XFSZ; ", ""] {
+        full_disk(before);
+    }
+}
+
+#[cfg(unix)]
+fn full_disk(before: &str) {
+    let script = format!("{before}ulimit -f 2; exec \"$@\"");
     let bench = Bench::new();
     let (input, output) = (bench.path("in.ca3"), bench.path("out.ca3"));
     fs::write(&input, abandoned(None, 40)).unwrap();
     let ended = Command::new("sh")
-        .args(["-c", "trap '' XFSZ; ulimit -f 2; exec \"$@\"", "sh"])
+        .args(["-c", &script, "sh"])
         .arg(env!("CARGO_BIN_EXE_ca3-convert"))
         .arg("recover")
         .arg(&input)
@@ -255,7 +340,7 @@ fn a_file_that_is_being_written() {
 fn a_signal_leaves_nothing_behind() {
     let bench = Bench::new();
     let (input, output) = (bench.path("in.ca3"), bench.path("out.ca3"));
-    for (signal, code) in [("-INT", 130), ("-TERM", 143)] {
+    for (signal, code) in [("-HUP", 129), ("-INT", 130), ("-TERM", 143)] {
         fs::write(&input, abandoned(None, 2)).unwrap();
         let file = fs::OpenOptions::new().write(true).open(&input).unwrap();
         // A hole that takes no room and hours to read.

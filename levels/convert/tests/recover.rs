@@ -321,3 +321,97 @@ fn a_chunk_of_no_messages_is_left_out() {
     assert_eq!(chunks(&records(&output)), before);
     assert!(statement.chunks.withheld.is_empty() && statement.bytes_lost.is_empty());
 }
+
+/// Nothing vouches for a record's length; an index does for the chunks that it
+/// would swallow.
+#[test]
+fn a_record_that_reaches_over_chunks_is_left_out_and_they_are_not() {
+    let bench = Bench::new();
+    for (whole, theirs) in [(sealed(None, 8), 0xC5), (abandoned(Some(3), 8), 0xC5)] {
+        for opcode in [theirs, op::METADATA, op::SESSION, op::ATTACHMENT] {
+            let placed = records(&whole);
+            let of_opcode = placed.iter().rposition(|it| it.0 == opcode).unwrap();
+            let of_opcode = match opcode {
+                // The last is of the end.
+                op::SESSION => placed.iter().position(|it| it.0 == opcode).unwrap(),
+                _ => of_opcode,
+            };
+            let swallowing = &placed[of_opcode];
+            let behind = placed[of_opcode..].iter();
+            let chunk = behind.filter(|it| it.0 == op::CHUNK).nth(1).unwrap();
+            let mut bytes = whole.clone();
+            let length = u64::try_from(end_of(chunk) - swallowing.1 - 9).unwrap();
+            bytes[swallowing.1 + 1..swallowing.1 + 9].copy_from_slice(&length.to_le_bytes());
+            let (statement, output) = bench.recovered(&bytes).unwrap();
+            assert_eq!(chunks(&records(&output)), chunks(&placed), "{opcode:#x}");
+            assert!(statement.lost && statement.chunks.withheld.is_empty());
+            let damaged = statement.damaged.iter().map(|it| it.offset);
+            let at = u64::try_from(swallowing.1).unwrap();
+            assert!(damaged.clone().any(|it| it == Some(at)), "{statement:?}");
+        }
+    }
+}
+
+/// No checksum covers a chunk's own header (§6.1): the index that verifies is
+/// believed, and so is a checkpoint.
+#[test]
+fn a_header_that_differs_from_what_is_verified_is_damage() {
+    let bench = Bench::new();
+    for whole in [sealed(None, 6), abandoned(Some(2), 6)] {
+        let placed = records(&whole);
+        let chunk = placed.iter().find(|it| it.0 == op::CHUNK).unwrap();
+        let before = ChunkHeader::from_content(&chunk.2, 0).unwrap();
+        // Its stream, and the sixth byte of its least stamp and of its greatest.
+        let flips: [&[usize]; 3] = [&[0], &[13 + 5], &[13 + 5, 21 + 5]];
+        for flips in flips {
+            let mut bytes = whole.clone();
+            for at in flips {
+                bytes[chunk.1 + 9 + at] ^= 3;
+            }
+            let (statement, output) = bench.recovered(&bytes).unwrap();
+            let [withheld] = statement.chunks.withheld.as_slice() else {
+                panic!("{:?}", statement.chunks);
+            };
+            assert_eq!(withheld.offset, u64::try_from(chunk.1).unwrap());
+            let length = u64::try_from(9 + chunk.2.len()).unwrap();
+            assert_eq!(withheld.length, length);
+            assert_eq!(withheld.stream_ref, before.stream_ref);
+            assert_eq!(withheld.kind, Kind::IndexMismatch);
+            assert!(
+                withheld
+                    .message
+                    .starts_with("its header differs from what the ")
+            );
+            assert!(statement.lost);
+            let kept = chunks(&records(&output));
+            assert_eq!(kept.len() + 1, chunks(&placed).len());
+            assert!(kept.iter().all(|it| chunks(&placed).contains(it)));
+        }
+    }
+}
+
+/// A bit turns an Attachment into Padding, and Metadata into Statistics: what
+/// the summary counts tells of it.
+#[test]
+fn records_that_became_others_are_told_by_their_counts() {
+    let bench = Bench::new();
+    let whole = sealed(None, 8);
+    for (opcode, other) in [(op::ATTACHMENT, op::PADDING), (op::METADATA, op::PADDING)] {
+        let mut bytes = whole.clone();
+        let placed = records(&whole);
+        let at = placed.iter().find(|it| it.0 == opcode).unwrap().1;
+        bytes[at] = other;
+        let (statement, output) = bench.recovered(&bytes).unwrap();
+        let [damaged] = statement.damaged.as_slice() else {
+            panic!("{:?}", statement.damaged);
+        };
+        assert_eq!((damaged.opcode, damaged.offset), (opcode, None));
+        assert!(
+            damaged
+                .message
+                .starts_with("1 lost: the Statistics count 1")
+        );
+        assert!(statement.lost);
+        assert_eq!(chunks(&records(&output)), chunks(&placed));
+    }
+}

@@ -44,6 +44,7 @@ fn written(source: &[u8]) -> Rewritten<Vec<u8>> {
         observed: None,
         summary_start: wide(source.len()),
         unlisted: Vec::new(),
+        counted: BTreeMap::new(),
     };
     let mut source = BytesSource(source);
     rewrite(&mut source, &recovered, &facts, &limits, Vec::new())
@@ -139,4 +140,41 @@ fn a_table_that_is_wrong_is_a_bug() {
 #[test]
 fn an_end_that_is_missing_is_a_bug() {
     bug(told(|made| made.sink.truncate(made.sink.len() - 20)), "at");
+}
+
+/// Whose fault it is that something does not fit.
+#[test]
+fn a_source_that_was_changed_is_no_bug() {
+    let folder = tempfile::tempdir().unwrap();
+    let input = folder.path().join("in.ca3");
+    let told = |edit: &dyn Fn(&File), made: Result<(), Failure>| {
+        fs::write(&input, b"as it was").unwrap();
+        let file = File::options().write(true).open(&input).unwrap();
+        file.set_modified(SystemTime::UNIX_EPOCH).unwrap();
+        let watched = Watched::open(&input);
+        edit(&file);
+        watched.unless_changed(made, &input)
+    };
+    let at_odds = || Err(Failure::Bug("it does not fit".to_owned()));
+    let is_changed = |made| match made {
+        Err(Failure::Source(why)) => why.contains("run it again"),
+        _ => false,
+    };
+    assert!(told(&|_| {}, Ok(())).is_ok());
+    assert!(matches!(told(&|_| {}, at_odds()), Err(Failure::Bug(_))));
+    // Written over, and cut short.
+    assert!(is_changed(told(
+        &|file| file.set_modified(SystemTime::now()).unwrap(),
+        Ok(())
+    )));
+    assert!(is_changed(told(&|file| file.set_len(2).unwrap(), Ok(()))));
+    // A file that grows is being written, unless more speaks against it.
+    assert!(told(&|file| file.set_len(99).unwrap(), Ok(())).is_ok());
+    assert!(is_changed(told(
+        &|file| file.set_len(99).unwrap(),
+        at_odds()
+    )));
+    let full = || Err(Failure::Output("the disk is full".to_owned()));
+    let made = told(&|file| file.set_len(2).unwrap(), full());
+    assert!(matches!(made, Err(Failure::Output(_))));
 }

@@ -1,20 +1,25 @@
 //! Chunks and records, one after the other (§5.9, §6).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 
-use ca3_reader::l4::{self, Found};
+use ca3_reader::l4::{self, Found, Method};
 use ca3_spec::FRAME_BYTES;
 use ca3_spec::kind::Kind;
 use ca3_spec::opcode::op;
 use ca3_wire::Cursor;
-use ca3_wire::records::{ChunkHead, IndexEntry};
+use ca3_wire::frame::RecordFrame;
+use ca3_wire::records::{Checkpoint, ChunkHead, IndexEntry, Record};
 
 use super::{Facts, Pair, Work, failed};
 use crate::carry::{self, Fate};
 use crate::piece::{self, Piece};
 use crate::statement::{Damaged, Why, Withheld, name};
 use crate::{Failure, wide};
+
+/// How often a source's length may be read over to judge chunks inside of
+/// other records: an index may name one for every byte.
+const ROUNDS: u64 = 8;
 
 /// The next thing of the source.
 enum Item {
@@ -29,6 +34,15 @@ impl Item {
             Item::Record(found) => found.offset,
         }
     }
+}
+
+/// By what a chunk was reached.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reached {
+    /// An index, or a walk.
+    Entry,
+    /// No index names it: its own header is all that there is.
+    Itself,
 }
 
 impl<W: Write> Work<'_, W> {
@@ -48,12 +62,17 @@ impl<W: Write> Work<'_, W> {
             .map(Item::Record);
         let mut items: Vec<Item> = entries.chain(records).collect();
         items.sort_by_key(Item::start);
+        let disputed = self.disputed()?;
+        let firm = self.firm(&items, facts, &disputed)?;
         // Where the last one carried over ends: an index may lead into the
         // middle of another record, whose bytes are that record's.
         let mut taken = 0;
         for item in items {
             match item {
-                Item::Chunk(entry) => self.chunk(&entry, &mut taken)?,
+                Item::Chunk(entry) => match disputed.get(&entry.chunk_offset) {
+                    Some(stated) => self.deny(stated),
+                    None => self.chunk(&entry, Reached::Entry, &mut taken)?,
+                },
                 Item::Record(found) => match found.opcode {
                     op::CHUNK | op::COLUMNAR_CHUNK => self.unlisted(&found, &mut taken)?,
                     op::SCHEMA | op::STREAM => {}
@@ -65,15 +84,110 @@ impl<W: Write> Work<'_, W> {
                         };
                         self.tally.leave(opcode, why);
                     }
-                    _ => self.record(&found, &mut taken)?,
+                    _ => self.record(&found, &firm, &mut taken)?,
                 },
             }
         }
         Ok(())
     }
 
+    /// Chunks that a checkpoint describes otherwise than they do themselves, each
+    /// as the checkpoint has it: its checksum holds, and none covers a header.
+    fn disputed(&mut self) -> Result<BTreeMap<u64, IndexEntry>, Failure> {
+        let mut disputed = BTreeMap::new();
+        if self.recovered.checkpoints.is_empty() {
+            return Ok(disputed);
+        }
+        let entries = self.recovered.entries.iter();
+        let known: BTreeMap<u64, &IndexEntry> =
+            entries.map(|entry| (entry.chunk_offset, entry)).collect();
+        for link in &self.recovered.checkpoints {
+            let frame = piece::bytes(self.source, link.offset, FRAME_BYTES)?;
+            let Ok(frame) = RecordFrame::decode(&frame, link.offset) else {
+                continue;
+            };
+            let start = link.offset.saturating_add(FRAME_BYTES);
+            let room = self.source.length().saturating_sub(start);
+            if frame.content_length > self.limits.memory.min(room) {
+                continue;
+            }
+            let content = piece::bytes(self.source, start, frame.content_length)?;
+            let Ok(checkpoint) = Checkpoint::from_content(&content, start) else {
+                continue;
+            };
+            for stated in checkpoint.index_entries {
+                let chunk = known.get(&stated.chunk_offset);
+                if let Some(chunk) = chunk.filter(|chunk| !same(chunk, &stated)) {
+                    // The chunk's own frame says how far it reaches.
+                    let stated = IndexEntry {
+                        chunk_length: chunk.chunk_length,
+                        ..stated
+                    };
+                    disputed.insert(stated.chunk_offset, stated);
+                }
+            }
+        }
+        Ok(disputed)
+    }
+
+    /// The chunks that hold though another record reaches over where they begin:
+    /// whatever vouches for them, nothing vouches for that record's length.
+    fn firm(
+        &mut self,
+        items: &[Item],
+        facts: &Facts,
+        disputed: &BTreeMap<u64, IndexEntry>,
+    ) -> Result<BTreeSet<u64>, Failure> {
+        let mut firm = BTreeSet::new();
+        let mut left = facts.length.saturating_mul(ROUNDS);
+        let mut reach = 0;
+        for item in items {
+            match item {
+                Item::Record(found) => {
+                    let is_carried = found.offset < facts.summary_start
+                        && !matches!(
+                            found.opcode,
+                            op::CHUNK | op::COLUMNAR_CHUNK | op::SCHEMA | op::STREAM
+                        );
+                    if is_carried {
+                        reach = reach.max(found.offset.saturating_add(found.length));
+                    }
+                }
+                Item::Chunk(entry) if entry.chunk_offset < reach => {
+                    if entry.chunk_length > left || disputed.contains_key(&entry.chunk_offset) {
+                        continue;
+                    }
+                    left = left.saturating_sub(entry.chunk_length);
+                    if self.boundaries.contains_key(&entry.stream_ref)
+                        && l4::chunk(self.source, self.recovered, entry, self.limits)
+                            .is_ok_and(|chunk| chunk.differs.is_none())
+                    {
+                        firm.insert(entry.chunk_offset);
+                    }
+                }
+                Item::Chunk(_) => {}
+            }
+        }
+        Ok(firm)
+    }
+
+    /// A chunk whose header is not what a checksum vouches for.
+    fn deny(&mut self, stated: &IndexEntry) {
+        let by = match self.recovered.method {
+            Method::Summary => "the index of the summary",
+            _ => "the checkpoint",
+        };
+        let message = format!("its header differs from what {by} states");
+        self.withhold(stated, Kind::IndexMismatch, &message);
+    }
+
     /// A chunk: carried over byte for byte where it holds.
-    fn chunk(&mut self, entry: &IndexEntry, taken: &mut u64) -> Result<(), Failure> {
+    fn chunk(
+        &mut self,
+        entry: &IndexEntry,
+        reached: Reached,
+        taken: &mut u64,
+    ) -> Result<(), Failure> {
         let IndexEntry {
             chunk_offset: offset,
             chunk_length: length,
@@ -92,6 +206,11 @@ impl<W: Write> Work<'_, W> {
                 return Ok(());
             }
         };
+        // A header has no checksum of its own (§6.1): what leads to it has one.
+        if chunk.differs.is_some() && reached == Reached::Entry {
+            self.deny(entry);
+            return Ok(());
+        }
         let Some(boundary) = self.boundaries.get(&stream_ref).copied() else {
             let message = format!("stream {stream_ref} is not declared");
             self.withhold(entry, Kind::UnresolvedReference, &message);
@@ -104,8 +223,6 @@ impl<W: Write> Work<'_, W> {
             let place = place.saturating_add(boundary.saturating_sub(FRAME_BYTES % boundary));
             self.writer.align(place, boundary).map_err(failed)?;
         }
-        // Reading G142: the chunk's own header is what counts.
-        self.differing.extend(chunk.differs);
         let last = chunk.messages.last();
         let seq_last = last
             .and_then(|message| message.sequence)
@@ -158,7 +275,10 @@ impl<W: Write> Work<'_, W> {
                 self.tally.leave(found.opcode, Why::Empty);
                 Ok(())
             }
-            Ok(header) => self.chunk(&header.entry(found.offset, found.length), taken),
+            Ok(header) => {
+                let entry = header.entry(found.offset, found.length);
+                self.chunk(&entry, Reached::Itself, taken)
+            }
             Err(error) => {
                 self.withhold(&place, error.kind(), &error.to_string());
                 Ok(())
@@ -167,11 +287,22 @@ impl<W: Write> Work<'_, W> {
     }
 
     /// A record that is no chunk and no definition.
-    fn record(&mut self, found: &Found, taken: &mut u64) -> Result<(), Failure> {
+    fn record(
+        &mut self,
+        found: &Found,
+        firm: &BTreeSet<u64>,
+        taken: &mut u64,
+    ) -> Result<(), Failure> {
         let opcode = found.opcode;
+        let end = found.offset.saturating_add(found.length);
         if found.offset < *taken {
             let message = "it lies in the middle of another record".to_owned();
             self.spoilt(found, Kind::IndexMismatch, message);
+            return Ok(());
+        }
+        if let Some(chunk) = firm.range(found.offset..end).next() {
+            let message = format!("it reaches over the chunk at {chunk}, which holds");
+            self.spoilt(found, Kind::BadLength, message);
             return Ok(());
         }
         match carry::fate(self.source, found, self.limits)? {
@@ -197,7 +328,7 @@ impl<W: Write> Work<'_, W> {
                 return Ok(());
             }
         }
-        *taken = found.offset.saturating_add(found.length);
+        *taken = end;
         Ok(())
     }
 
@@ -210,4 +341,14 @@ impl<W: Write> Work<'_, W> {
             message,
         });
     }
+}
+
+/// Whether two entries say the same of a chunk: the running maximum is of the
+/// table, not of the chunk (§7.1).
+fn same(one: &IndexEntry, other: &IndexEntry) -> bool {
+    let of_chunk = |entry: &IndexEntry| IndexEntry {
+        prefix_max_stamp_ns: 0,
+        ..*entry
+    };
+    of_chunk(one) == of_chunk(other)
 }

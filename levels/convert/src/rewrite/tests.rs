@@ -48,6 +48,7 @@ fn facts(bytes: &[u8]) -> Facts {
         observed: None,
         summary_start: wide(bytes.len()),
         unlisted: Vec::new(),
+        counted: BTreeMap::new(),
     }
 }
 
