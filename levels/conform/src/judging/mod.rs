@@ -427,7 +427,10 @@ fn check_answer(
             "no problem: this file is in order".to_owned()
         } else {
             let allowed: Vec<&str> = allowed.iter().copied().collect();
-            format!("no problem but {}: nothing else is wrong", allowed.join(", "))
+            format!(
+                "no problem but {}: nothing else is wrong",
+                allowed.join(", ")
+            )
         };
         for (index, problem) in problems(answer).into_iter().enumerate() {
             if kind_of(problem).is_none_or(|kind| !allowed.contains(kind)) {

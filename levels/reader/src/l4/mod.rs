@@ -20,8 +20,9 @@ mod saved;
 mod walk;
 
 pub use content::{ChunkContent, chunk};
-pub use recovery::{ChainLink, Method, Recovered, Stop, recover};
+pub use recovery::{ChainLink, Method, Recovered, Stop, Walk, recover};
 pub use saved::Found;
+pub use walk::{BrokenLink, Namer};
 
 #[cfg(test)]
 mod tests;

@@ -12,8 +12,8 @@ use ca3_wire::records::{
 use serde::{Deserialize, Serialize};
 
 use super::candidate::Scanner;
-use super::saved::{Found, Saved};
-use super::walk::{Behind, Chain, Ended, Why, Zone, not_understood};
+use super::saved::{Found, KEPT, Saved};
+use super::walk::{Behind, BrokenLink, Chain, Ended, Namer, Why, Zone, not_understood};
 use super::{content, rebuilt};
 use crate::l1::definitions::Definitions;
 use crate::l1::open::admit;
@@ -52,6 +52,31 @@ pub struct Stop {
     pub reason: Option<Kind>,
 }
 
+/// A stretch that was walked over from record to record.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Walk {
+    /// Offset of its first record.
+    pub from: u64,
+    /// Offset behind its last.
+    pub to: u64,
+    /// What stopped it there; `None` where the data section ends, or the file
+    /// between two records.
+    pub problem: Option<Report>,
+}
+
+impl Walk {
+    fn of(from: u64, ended: &Ended) -> Self {
+        Walk {
+            from,
+            to: ended.at,
+            problem: match &ended.why {
+                Why::Oddity(report) => Some((**report).clone()),
+                Why::Through | Why::EndOfFile => None,
+            },
+        }
+    }
+}
+
 /// What was saved of a file; of its messages, where they are.
 #[derive(Debug)]
 pub struct Recovered {
@@ -61,8 +86,14 @@ pub struct Recovered {
     pub method: Method,
     /// The chain, newest first; by a spine walk, every checkpoint that was used.
     pub checkpoints: Vec<ChainLink>,
+    /// The link for which the chain was not believed; `None` where all of them
+    /// hold, or there is no chain.
+    pub broken_link: Option<BrokenLink>,
     /// Where the walk stopped; `None` where a sealed file was walked to its end.
     pub stop: Option<Stop>,
+    /// Every walk, in the order in which they were made: the first from the
+    /// Header on, each other one from a checkpoint behind damage.
+    pub walks: Vec<Walk>,
     /// The Header (§4), where it decodes (reading G140).
     pub header: Option<Header>,
     /// The last Session that was reached (§11).
@@ -103,7 +134,9 @@ struct Recovery {
     saved: Saved,
     method: Method,
     checkpoints: Vec<ChainLink>,
+    broken_link: Option<BrokenLink>,
     ended: Ended,
+    walks: Vec<Walk>,
 }
 
 impl Recovery {
@@ -127,11 +160,12 @@ impl Recovery {
                 saved.walk(&mut spine, zone)?
             }
         };
+        let walk = Walk::of(start, &ended);
         let recovery = match summary {
             Some(summary) => {
-                return Ok(by_summary(saved, summary, header, ended, length));
+                return Ok(by_summary(saved, summary, header, ended, walk, length));
             }
-            None => saved.by_walk(&mut spine, footer_link, zone, ended)?,
+            None => saved.by_walk(&mut spine, footer_link, zone, ended, walk)?,
         };
         recovery.finish(spine.source(), limits, header, sealed, length)
     }
@@ -149,7 +183,9 @@ impl Recovery {
             mut saved,
             method,
             checkpoints,
+            broken_link,
             ended,
+            walks,
         } = self;
         let stop = match &ended.why {
             Why::Through => None,
@@ -172,7 +208,9 @@ impl Recovery {
             sealed,
             method,
             checkpoints,
+            broken_link,
             stop,
+            walks,
             header,
             session: saved.session,
             schemas: saved.schemas.into_values().collect(),
@@ -195,6 +233,7 @@ fn by_summary(
     summary: Summary,
     header: Option<Header>,
     ended: Ended,
+    walk: Walk,
     length: u64,
 ) -> Recovered {
     let stop = match ended.why {
@@ -218,7 +257,9 @@ fn by_summary(
         sealed: true,
         method: Method::Summary,
         checkpoints: Vec::new(),
+        broken_link: None,
         stop,
+        walks: vec![walk],
         header,
         session: summary.session.or(saved.session.take()),
         streams: summary.definitions.streams().cloned().collect(),
@@ -338,6 +379,7 @@ impl Saved {
         footer_link: Option<u64>,
         zone: Zone,
         head: Ended,
+        walk: Walk,
     ) -> Result<Recovery, Failure> {
         let mut scanner = Scanner::new(spine.source().length());
         let mut behind = if head.is_odd() {
@@ -347,7 +389,12 @@ impl Saved {
         };
         let met = self.checkpoints.last_key_value().map(|(offset, _)| *offset);
         let last = footer_link.or(behind.last()).or(met);
-        let chain = self.chain(spine, &mut scanner, last)?;
+        let namer = match footer_link {
+            Some(_) => Namer::Footer,
+            None => Namer::Search,
+        };
+        let chain = self.chain(spine, &mut scanner, last, namer)?;
+        let mut walks = vec![walk];
         behind.know(&chain);
         if let Why::Oddity(report) = &head.why {
             self.problem(Failure::Violation(report.clone()))?;
@@ -360,6 +407,8 @@ impl Saved {
             {
                 spine.resume(next);
                 ended = self.walk(spine, zone)?;
+                self.pay(KEPT, next)?;
+                walks.push(Walk::of(next, &ended));
                 if let Why::Oddity(report) = &ended.why {
                     self.problem(Failure::Violation(report.clone()))?;
                 }
@@ -379,11 +428,11 @@ impl Saved {
             let message = "the file holds so many false checkpoints that not all were looked at";
             self.problem(Failure::violation(Kind::LimitExceeded, head.at, message))?;
         }
-        Ok(self.decided(chain, head, ended))
+        Ok(self.decided(chain, head, ended, walks))
     }
 
     /// A chain that is whole is the method; else it was a spine walk, and says so.
-    fn decided(self, chain: Chain, head: Ended, ended: Ended) -> Recovery {
+    fn decided(self, chain: Chain, head: Ended, ended: Ended, walks: Vec<Walk>) -> Recovery {
         let link = |link: &super::walk::Link| ChainLink {
             offset: link.offset,
             checkpoint_seq: link.checkpoint_seq,
@@ -393,14 +442,18 @@ impl Saved {
                 saved: self,
                 method: Method::CheckpointChain,
                 checkpoints: chain.links.iter().map(link).collect(),
+                broken_link: None,
                 ended,
+                walks,
             };
         }
         Recovery {
             checkpoints: self.checkpoints.values().rev().map(link).collect(),
             saved: self,
             method: Method::SpineWalk,
+            broken_link: chain.broken,
             ended: head,
+            walks,
         }
     }
 
