@@ -8,6 +8,7 @@
 //! - [`text`]: the model for people, 80 columns.
 //! - [`html`]: the model for people, as a page with pictures of the clocks.
 //! - [`paragraph`]: lines of bounded width, for every program that prints them.
+//! - [`progress`]: one line that moves, for programs that take their time.
 //!
 //! Nothing in a report depends on the clock, the host or the order in which
 //! work was done: two runs over the same bytes give the same bytes.
@@ -20,6 +21,7 @@ pub mod json;
 mod mappings;
 pub mod model;
 pub mod paragraph;
+pub mod progress;
 pub mod text;
 
 pub use model::{

@@ -1,6 +1,6 @@
 //! The output, looked at again before it gets its name.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::path::Path;
 use std::time::SystemTime;
@@ -12,7 +12,7 @@ use ca3_spec::{FOOTER_FROM_END, FRAME_BYTES, MAGIC};
 use ca3_wire::frame::RecordFrame;
 
 use crate::rewrite::Pair;
-use crate::statement::Inherited;
+use crate::statement::{Cause, Remaining};
 use crate::{Failure, piece, wide};
 
 /// Findings of one rule that are looked at one by one.
@@ -64,15 +64,12 @@ fn looks(file: &File) -> Option<(u64, Option<SystemTime>)> {
     Some((metadata.len(), metadata.modified().ok()))
 }
 
-/// Compares every chunk with the source, and has the validator judge the whole.
-/// Gives the errors that are the source's.
-pub(crate) fn check(
+/// Compares every chunk with the source.
+pub(crate) fn compare(
     source: &mut dyn Source,
     output: &mut dyn Source,
     pairs: &[Pair],
-    provenance: &[u64],
-    limits: &Limits,
-) -> Result<Vec<Inherited>, Failure> {
+) -> Result<(), Failure> {
     let records = records(output)?;
     let chunks = records
         .iter()
@@ -94,7 +91,7 @@ pub(crate) fn check(
             return Err(bug(&text));
         }
     }
-    judge(output, &records, provenance, limits)
+    Ok(())
 }
 
 #[cold]
@@ -125,24 +122,22 @@ fn records(output: &mut dyn Source) -> Result<BTreeMap<u64, u8>, Failure> {
     Ok(records)
 }
 
-fn judge(
+/// Has the validator judge the output. Gives the errors of what was carried
+/// over, each as the source's, with the field concerned.
+pub(crate) fn judge(
     output: &mut dyn Source,
-    records: &BTreeMap<u64, u8>,
     provenance: &[u64],
     limits: &Limits,
-) -> Result<Vec<Inherited>, Failure> {
-    let limits = ca3_reports::Limits {
-        memory: limits.memory,
-        findings_per_rule: FINDINGS,
-    };
-    let report = ca3_validate::validate(output, "the output", limits);
+) -> Result<Vec<(Remaining, String)>, Failure> {
+    let records = records(output)?;
+    let report = ca3_validate::validate(output, "the output", findings(limits));
     if let Some(reason) = report.incomplete.filter(|_| !report.scan_complete) {
         return Err(Failure::Output(format!(
             "what was written could not be judged to its end: {reason}; allow more with \
              --limit memory=BYTES"
         )));
     }
-    let mut inherited = Vec::new();
+    let mut remaining = Vec::new();
     for finding in report.findings {
         if finding.severity < Severity::Error {
             continue;
@@ -157,13 +152,56 @@ fn judge(
                 finding.rule, finding.offset, finding.message
             )));
         }
-        inherited.push(Inherited {
+        let error = Remaining {
             rule: finding.rule,
-            offset: finding.offset,
+            offset: finding.offset.into(),
             message: finding.message,
-        });
+            cause: Cause::Source,
+        };
+        remaining.push((error, finding.field));
     }
-    Ok(inherited)
+    Ok(remaining)
+}
+
+const fn findings(limits: &Limits) -> ca3_reports::Limits {
+    ca3_reports::Limits {
+        memory: limits.memory,
+        findings_per_rule: FINDINGS,
+    }
+}
+
+/// Tells apart what the source had and what follows from what was lost. An
+/// error is the source's where the validator finds the same rule broken there:
+/// by the record that was carried over, or, of one that has no place in the
+/// source, in the same field. Where the validator cannot look at all of the
+/// source, a record that was carried over is as wrong as it was.
+pub(crate) fn attributed(
+    source: &mut dyn Source,
+    origins: &BTreeMap<u64, u64>,
+    remaining: Vec<(Remaining, String)>,
+    limits: &Limits,
+) -> Vec<Remaining> {
+    if remaining.is_empty() {
+        return Vec::new();
+    }
+    let report = ca3_validate::validate(source, "the source", findings(limits));
+    let errors = report.findings.iter();
+    let errors = errors.filter(|it| it.severity >= Severity::Error);
+    let placed: BTreeSet<_> = errors.clone().map(|it| (it.rule, it.offset)).collect();
+    let named: BTreeSet<_> = errors.map(|it| (it.rule, it.field.as_str())).collect();
+    let is_sources = |error: &Remaining, field: &str| match origins.get(&error.offset.0) {
+        Some(at) => placed.contains(&(error.rule, *at)) || !report.scan_complete,
+        None => named.contains(&(error.rule, field)),
+    };
+    let attributed = remaining.into_iter().map(|(error, field)| {
+        let cause = if is_sources(&error, &field) {
+            Cause::Source
+        } else {
+            Cause::Loss
+        };
+        Remaining { cause, ..error }
+    });
+    attributed.collect()
 }
 
 /// Whether records of an opcode say what the source said; the others are made

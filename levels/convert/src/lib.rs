@@ -21,18 +21,25 @@
 //! all comes from:
 //!
 //! - `ca3.derived_from` (reading G43): `name`, `length`, `crc32c`;
-//! - `ca3.recovered`: `method`, `source_sealed`, `stopped_at` and `stop_reason`
-//!   (`none` where the walk did not stop), `chunks`, `chunks_withheld`,
-//!   `messages`, `bytes_lost`, `records_damaged`, and `recorder_counters`:
-//!   `kept`, or `unknown` where the zeros of the directory and the Statistics
-//!   stand for numbers that only the recorder knew.
+//! - `ca3.recovered`: `method`, `source_sealed` (the trailing magic is there),
+//!   `end_missing` (it is truncated), `stopped_at` and `stop_reason` (`none`
+//!   where the walk did not stop), `chunks`, `chunks_withheld`, `messages`,
+//!   `bytes_lost`, `records_damaged`, and `recorder_counters`: `kept`, or
+//!   `unknown` where the zeros of the directory and the Statistics stand for
+//!   numbers that only the recorder knew.
+//!
+//! A source that has such records is itself a recovery: they come over too, and
+//! a recorder's number that is unknown stays so.
 
 mod carry;
 mod check;
 pub mod cli;
 pub mod commands;
 mod counters;
+mod earlier;
+mod ending;
 mod failure;
+mod holes;
 mod piece;
 mod place;
 pub mod recover;
@@ -40,6 +47,7 @@ mod rewrite;
 pub mod signals;
 pub mod statement;
 mod text;
+mod wall;
 
 pub use failure::Failure;
 

@@ -4,9 +4,11 @@ use std::io::{self, Read};
 
 use ca3_reader::l1::Source;
 use ca3_reader::l4::Found;
-use ca3_spec::FRAME_BYTES;
+use ca3_spec::opcode::op;
+use ca3_spec::{FOOTER_CONTENT_BYTES, FRAME_BYTES};
 use ca3_wire::crc;
 use ca3_wire::frame::RecordFrame;
+use ca3_wire::records::{Footer, Record};
 
 use crate::{Failure, wide};
 
@@ -96,6 +98,21 @@ pub(crate) fn frames(
         offset = end;
     }
     Ok(found)
+}
+
+/// The Footer that begins there, if one does.
+pub(crate) fn footer(source: &mut dyn Source, offset: u64) -> Result<Option<Footer>, Failure> {
+    let length = FRAME_BYTES.saturating_add(FOOTER_CONTENT_BYTES);
+    if source.length().saturating_sub(offset) < length {
+        return Ok(None);
+    }
+    let bytes = bytes(source, offset, length)?;
+    let frame = RecordFrame::decode(&bytes, offset).ok();
+    let is_footer = frame.is_some_and(|frame| {
+        (frame.opcode, frame.content_length) == (op::FOOTER, FOOTER_CONTENT_BYTES)
+    });
+    let content = bytes.get(9..).filter(|_| is_footer);
+    Ok(content.and_then(|content| Footer::from_content(content, offset).ok()))
 }
 
 /// CRC-32C over a stretch of a source.

@@ -6,19 +6,21 @@ use std::io::{BufWriter, Write as _};
 use std::path::Path;
 
 use ca3_reader::l1::{FileSource, Limits, Source};
-use ca3_reader::l4::{self, Found, Method, Recovered};
+use ca3_reader::l4::{self, BrokenLink, Found, Method, Recovered};
 use ca3_spec::kind::Kind;
 use ca3_spec::opcode::op;
+use ca3_spec::protocol::Decimal;
 use ca3_spec::{FOOTER_FROM_END, MAGIC};
-use ca3_wire::frame::RecordFrame;
-use ca3_wire::records::{Footer, Record};
 
 use crate::check::{self, Watched};
+use crate::ending::{self, Resealed};
 use crate::place::{self, Place};
 use crate::rewrite::{Facts, Rewritten, rewrite};
 use crate::signals::{Signals, Until};
-use crate::statement::{self, Counters, Statement, Stretch, TOOL, reason};
-use crate::{Failure, counters, piece};
+use crate::statement::{
+    self, Counters, End, EndState, Link, Namer, Problem, Statement, StreamPart, TOOL, Walk, reason,
+};
+use crate::{Failure, counters, earlier, holes, piece};
 
 pub use crate::place::Existing;
 
@@ -62,20 +64,18 @@ fn make(
             input.display()
         ))
     })?;
-    let mut source = Until { inner, signals };
+    let mut bytes = Until { inner, signals };
     let of_input = |failure: Failure| match failure {
         Failure::Source(why) => Failure::Source(format!("{}: {why}", input.display())),
         other => other,
     };
     let mut place = Place::open(input, output, existing)?;
-    let recovered = l4::recover(&mut source, limits).map_err(|report| {
-        of_input(Failure::Source(format!(
-            "{}: {}",
-            report.kind, report.message
-        )))
-    })?;
+    let file = Whole::of(&mut bytes, input).map_err(of_input)?;
+    let mut source = Resealed::new(&mut bytes);
+    let (recovered, end) = ending::recovered(&mut source, limits).map_err(of_input)?;
     understood(&mut source, &recovered).map_err(of_input)?;
-    let facts = facts(&mut source, &recovered, input, limits).map_err(of_input)?;
+    let facts = facts(&mut source, &recovered, file, end, limits).map_err(of_input)?;
+    signals.progress.next();
     let written = {
         let sink = BufWriter::with_capacity(BUFFER, place.file.as_file_mut());
         let written = rewrite(&mut source, &recovered, &facts, limits, sink);
@@ -91,17 +91,35 @@ fn make(
             back.length()
         )));
     }
-    let inherited = check::check(
-        &mut source,
-        &mut back,
-        &written.pairs,
-        &written.provenance,
-        limits,
-    )
-    .map_err(of_input)?;
-    let mut statement = state(&recovered, &facts, written, output);
-    statement.inherited = inherited;
+    signals.progress.next();
+    check::compare(&mut source, &mut back, &written.pairs).map_err(of_input)?;
+    signals.progress.next();
+    let remaining = check::judge(&mut back, &written.provenance, limits)?;
+    let errors = check::attributed(&mut source, &written.origins, remaining, limits);
+    let statement = Statement {
+        errors,
+        ..state(&recovered, facts, written, input, output)
+    };
     Ok((statement, place))
+}
+
+/// The file as it lies there, whatever of it is read.
+struct Whole {
+    name: String,
+    length: u64,
+    crc32c: u32,
+}
+
+impl Whole {
+    fn of(source: &mut dyn Source, input: &Path) -> Result<Self, Failure> {
+        let length = source.length();
+        let name = input.file_name();
+        Ok(Whole {
+            name: name.map_or_else(String::new, |name| name.to_string_lossy().into_owned()),
+            length,
+            crc32c: piece::crc32c(source, 0, length)?,
+        })
+    }
 }
 
 /// A record that must be understood and is not may change what every other one
@@ -140,9 +158,10 @@ fn flushed(written: Rewritten<BufWriter<&mut File>>) -> Result<Rewritten<()>, Fa
         sink: (),
         bytes: written.bytes,
         pairs: written.pairs,
+        origins: written.origins,
         provenance: written.provenance,
         chunks: written.chunks,
-        messages: written.messages,
+        streams: written.streams,
         damaged: written.damaged,
         tally: written.tally,
         counters: written.counters,
@@ -152,15 +171,15 @@ fn flushed(written: Rewritten<BufWriter<&mut File>>) -> Result<Rewritten<()>, Fa
 fn facts(
     source: &mut dyn Source,
     recovered: &Recovered,
-    input: &Path,
+    file: Whole,
+    end: End,
     limits: &Limits,
 ) -> Result<Facts, Failure> {
-    let length = source.length();
     let by_summary = recovered.method == Method::Summary;
     let summary_start = if by_summary {
         summary_start(source)?
     } else {
-        length
+        source.length()
     };
     let numbers = if by_summary {
         Some(counters::read(source, recovered, summary_start, limits)?)
@@ -172,9 +191,12 @@ fn facts(
         None => (None, BTreeMap::new()),
     };
     Ok(Facts {
-        name: file_name(input),
-        length,
-        crc32c: piece::crc32c(source, 0, length)?,
+        name: file.name,
+        length: file.length,
+        crc32c: file.crc32c,
+        end,
+        holes: holes::read(source, recovered)?,
+        earlier: earlier::read(source, recovered, limits)?,
         observed,
         counted,
         unlisted: if by_summary {
@@ -205,77 +227,126 @@ fn unlisted(
 /// Where the summary of a sealed file begins.
 fn summary_start(source: &mut dyn Source) -> Result<u64, Failure> {
     let offset = source.length().saturating_sub(FOOTER_FROM_END);
-    let bytes = piece::bytes(source, offset, FOOTER_FROM_END)?;
-    let frame = RecordFrame::decode(&bytes, offset).ok();
-    let content = bytes.get(9..37).unwrap_or_default();
-    let footer = frame
-        .filter(|frame| frame.opcode == op::FOOTER)
-        .and_then(|_| Footer::from_content(content, offset).ok());
+    let footer = piece::footer(source, offset)?;
     Ok(footer.map_or(source.length(), |footer| footer.summary_start))
 }
 
-fn file_name(path: &Path) -> String {
-    path.file_name()
-        .map_or_else(String::new, |name| name.to_string_lossy().into_owned())
-}
-
-fn state(recovered: &Recovered, facts: &Facts, written: Rewritten<()>, output: &Path) -> Statement {
-    let bytes_lost: Vec<Stretch> = recovered
-        .holes
-        .iter()
-        .map(|hole| Stretch {
-            from: hole.start,
-            to: hole.end,
-        })
-        .collect();
-    let end_missing = !recovered.sealed;
-    let lost = end_missing
-        || !bytes_lost.is_empty()
+fn state(
+    recovered: &Recovered,
+    facts: Facts,
+    written: Rewritten<()>,
+    input: &Path,
+    output: &Path,
+) -> Statement {
+    let counters_lost = written.counters == Counters::Unknown && !facts.had_forgotten();
+    let lost = facts.end.state == EndState::Missing
+        || facts.holes.iter().any(|hole| hole.lost)
         || !written.chunks.withheld.is_empty()
         || !written.damaged.is_empty()
-        || written.counters == Counters::Unknown;
-    let carried = written.tally.carried();
-    // What a chunk or a record was left out for is told there.
-    let chunks = written.chunks.withheld.iter().map(|it| it.offset);
-    let records = written.damaged.iter().filter_map(|it| it.offset);
-    let told: BTreeSet<u64> = chunks.chain(records).collect();
-    let problems = recovered.problems.iter();
-    let problems = problems
-        .filter(|report| {
-            !report
-                .offset
-                .as_ref()
-                .is_some_and(|at| told.contains(&at.0))
-        })
-        .cloned()
-        .collect();
+        || counters_lost;
+    let problems = problems(recovered, &facts, &written);
+    let parts = written.streams.iter();
+    let messages = parts.fold(0, |sum: u64, part| sum.saturating_add(part.messages.0));
     Statement {
         schema_version: 1,
         tool: TOOL,
         source: statement::Source {
-            name: facts.name.clone(),
-            length: facts.length,
+            path: input.display().to_string(),
+            length: facts.length.into(),
             crc32c: format!("{:08x}", facts.crc32c),
-            sealed: recovered.sealed,
+            sealed: facts.end.has_magic(),
         },
         output: statement::Output {
-            name: file_name(output),
-            length: written.bytes,
+            path: output.display().to_string(),
+            length: written.bytes.into(),
         },
+        earlier: facts.earlier,
         method: recovered.method,
-        checkpoints: crate::wide(recovered.checkpoints.len()),
-        stopped_at: recovered.stop.map(|stop| stop.at),
+        checkpoints: crate::wide(recovered.checkpoints.len()).into(),
+        broken_link: recovered.broken_link.map(link),
+        stopped_at: recovered.stop.map(|stop| stop.at.into()),
         stop_reason: recovered.stop.map(|stop| reason(stop.reason)),
+        walks: recovered.walks.iter().map(walk).collect(),
         lost,
-        end_missing,
-        messages: written.messages,
-        bytes_lost,
-        carried,
+        end: facts.end,
+        messages: messages.into(),
+        streams: timed(recovered, written.streams),
+        holes: facts.holes,
+        carried: written.tally.carried(),
         not_carried: written.tally.not_carried(),
         recorder_counters: written.counters,
-        inherited: Vec::new(),
+        errors: Vec::new(),
         problems,
         chunks: written.chunks,
         damaged: written.damaged,
     }
+}
+
+/// What was met and is told nowhere else: not of what a chunk or a record was
+/// left out for, of a hole, or of where a walk stopped.
+fn problems(recovered: &Recovered, facts: &Facts, written: &Rewritten<()>) -> Vec<Problem> {
+    let chunks = written.chunks.withheld.iter().map(|it| it.offset);
+    let records = written.damaged.iter().filter_map(|it| it.offset);
+    let holes = facts.holes.iter().map(|it| it.from);
+    let stops = recovered.walks.iter().filter(|walk| walk.problem.is_some());
+    let stops = stops.map(|walk| walk.to.into());
+    let told: BTreeSet<Decimal> = chunks.chain(records).chain(holes).chain(stops).collect();
+    let all = recovered.problems.iter();
+    all.filter(|report| report.offset.is_none_or(|at| !told.contains(&at)))
+        .map(|report| Problem {
+            kind: report.kind,
+            offset: report.offset,
+            message: report.message.clone(),
+        })
+        .collect()
+}
+
+fn walk(walk: &l4::Walk) -> Walk {
+    let problem = walk.problem.as_ref();
+    Walk {
+        from: walk.from.into(),
+        to: walk.to.into(),
+        kind: problem.map(|it| it.kind),
+        message: problem.map(|it| it.message.clone()),
+    }
+}
+
+fn link(link: BrokenLink) -> Link {
+    let (named_by, checkpoint) = match link.namer {
+        l4::Namer::Footer => (Namer::Footer, None),
+        l4::Namer::Search => (Namer::Search, None),
+        l4::Namer::Checkpoint(at) => (Namer::Checkpoint, Some(at.into())),
+    };
+    Link {
+        named_by,
+        checkpoint,
+        to: link.to.into(),
+    }
+}
+
+/// Wall time where it is known (§4.2): stamps of the file's own clock, and an
+/// anchor of it.
+fn timed(recovered: &Recovered, mut streams: Vec<StreamPart>) -> Vec<StreamPart> {
+    let anchored = recovered.header.as_ref();
+    let Some(header) = anchored.filter(|header| header.anchor_wall_unix_ns != 0) else {
+        return streams;
+    };
+    let wall = |stamp: Decimal| {
+        let wall = i128::from(stamp.0) - i128::from(header.anchor_monotonic_ns)
+            + i128::from(header.anchor_wall_unix_ns);
+        u64::try_from(wall).ok().map(Decimal)
+    };
+    for part in &mut streams {
+        let mut known = recovered.streams.iter();
+        let own = known.any(|stream| {
+            stream.stream_ref == part.stream_ref
+                && stream.host_id == header.host_id
+                && stream.host_clock_epoch == header.host_clock_epoch
+        });
+        if own {
+            part.first_wall_unix_ns = part.first_stamp_ns.and_then(wall);
+            part.last_wall_unix_ns = part.last_stamp_ns.and_then(wall);
+        }
+    }
+    streams
 }

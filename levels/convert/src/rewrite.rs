@@ -12,16 +12,20 @@ use ca3_reader::l4::{Found, Recovered};
 use ca3_spec::FRAME_BYTES;
 use ca3_spec::kind::Kind;
 use ca3_spec::opcode::op;
+use ca3_spec::protocol::Decimal;
 use ca3_wire::Map;
 use ca3_wire::frame::RecordFrame;
 use ca3_wire::records::{Header, Metadata, Record, Session};
 use ca3_writer::{Observed, Options, WriteError, Writer};
 
 use crate::carry::{self, Definition};
+use crate::earlier;
 use crate::piece;
 use crate::place;
-use crate::statement::{Chunks, Counters, Damaged, Tally, Why, name, reason};
-use crate::{Failure, wide};
+use crate::statement::{
+    Chunks, Counters, Damaged, Earlier, End, EndState, Hole, StreamPart, Tally, Why, name, reason,
+};
+use crate::{Failure, text, wide};
 
 /// What is known of the source besides its records.
 pub(crate) struct Facts {
@@ -36,6 +40,45 @@ pub(crate) struct Facts {
     pub(crate) unlisted: Vec<Found>,
     /// How many records of an opcode its Statistics count, where they verify.
     pub(crate) counted: BTreeMap<u8, u64>,
+    /// How it ends.
+    pub(crate) end: End,
+    /// What stood in its holes.
+    pub(crate) holes: Vec<Hole>,
+    /// What it says of its own recovery.
+    pub(crate) earlier: Vec<Earlier>,
+}
+
+impl Facts {
+    fn bytes_lost(&self) -> u64 {
+        let lost = self.holes.iter().filter(|hole| hole.lost);
+        lost.fold(0, |sum, hole| sum.saturating_add(hole.length()))
+    }
+
+    /// The recorder's numbers were unknown before.
+    pub(crate) fn had_forgotten(&self) -> bool {
+        let mut earlier = self.earlier.iter();
+        earlier.any(|it| it.recorder_counters == Counters::Unknown)
+    }
+
+    /// Of a source of which nothing but its length is known.
+    #[cfg(test)]
+    pub(crate) fn bare(length: u64) -> Self {
+        Facts {
+            name: "source.ca3".to_owned(),
+            length,
+            crc32c: 0,
+            observed: None,
+            summary_start: length,
+            unlisted: Vec::new(),
+            end: End {
+                state: crate::statement::EndState::Missing,
+                bytes_behind: 0.into(),
+            },
+            holes: Vec::new(),
+            earlier: Vec::new(),
+            counted: BTreeMap::new(),
+        }
+    }
 }
 
 /// A chunk in both files.
@@ -53,10 +96,12 @@ pub(crate) struct Rewritten<W> {
     pub(crate) bytes: u64,
     /// In the order of both files.
     pub(crate) pairs: Vec<Pair>,
+    /// Where a record of the output stood in the source, chunk or not.
+    pub(crate) origins: BTreeMap<u64, u64>,
     /// Offsets of the records about where this file comes from.
     pub(crate) provenance: Vec<u64>,
     pub(crate) chunks: Chunks,
-    pub(crate) messages: u64,
+    pub(crate) streams: Vec<StreamPart>,
     pub(crate) damaged: Vec<Damaged>,
     pub(crate) tally: Tally,
     pub(crate) counters: Counters,
@@ -84,10 +129,11 @@ pub(crate) fn rewrite<W: Write>(
         limits,
         boundaries: BTreeMap::new(),
         pairs: Vec::new(),
+        origins: BTreeMap::new(),
         annotations: Vec::new(),
         session: None,
         chunks: Chunks::default(),
-        messages: 0,
+        streams: BTreeMap::new(),
         damaged: Vec::new(),
         tally: Tally::default(),
     };
@@ -109,9 +155,10 @@ pub(crate) fn rewrite<W: Write>(
         sink: finished.sink,
         bytes: finished.bytes,
         pairs: work.pairs,
+        origins: work.origins,
         provenance,
         chunks: work.chunks,
-        messages: work.messages,
+        streams: work.streams.into_values().collect(),
         damaged: work.damaged,
         tally: work.tally,
         counters,
@@ -121,11 +168,13 @@ pub(crate) fn rewrite<W: Write>(
 /// The Header's content as it stands.
 fn header(source: &mut dyn Source, recovered: &Recovered) -> Result<Vec<u8>, Failure> {
     let none = || {
-        Failure::Source(
+        Failure::Source(format!(
             "its Header does not decode, and without one nothing says on which clock its \
-             stamps are: no file can be made of it"
-                .to_owned(),
-        )
+                 stamps are: no file can be made of it. By the headers of its chunks, {}; \
+                 ca3-reader returns what holds of them where `recover` is asked of it over the \
+                 protocol",
+            stand(recovered)
+        ))
     };
     if recovered.header.is_none() {
         return Err(none());
@@ -141,6 +190,19 @@ fn header(source: &mut dyn Source, recovered: &Recovered) -> Result<Vec<u8>, Fai
     piece::bytes(source, start, frame.content_length)
 }
 
+/// How many messages are said to stand in a source.
+fn stand(recovered: &Recovered) -> String {
+    let entries = recovered.entries.iter();
+    let messages = entries.fold(0u64, |sum, entry| {
+        sum.saturating_add(u64::from(entry.message_count))
+    });
+    let verb = if messages == 1 { "stands" } else { "stand" };
+    format!(
+        "{} {verb} in it",
+        text::count(messages, "message", "messages")
+    )
+}
+
 /// A rewriting under way.
 struct Work<'s, W> {
     writer: Writer<W>,
@@ -150,11 +212,12 @@ struct Work<'s, W> {
     /// The boundary of every stream that was declared.
     boundaries: BTreeMap<u32, u64>,
     pairs: Vec<Pair>,
+    origins: BTreeMap<u64, u64>,
     annotations: Vec<Found>,
     /// The Session carried over last.
     session: Option<Session>,
     chunks: Chunks,
-    messages: u64,
+    streams: BTreeMap<u32, StreamPart>,
     damaged: Vec<Damaged>,
     tally: Tally,
 }
@@ -175,6 +238,8 @@ impl<W: Write> Work<'_, W> {
                 let boundary = known.get(&stream.reference).copied();
                 self.boundaries
                     .insert(stream.reference, boundary.unwrap_or_default());
+                self.streams
+                    .insert(stream.reference, self.part(stream.reference));
             }
         }
         Ok(())
@@ -204,7 +269,8 @@ impl<W: Write> Work<'_, W> {
     /// Writes a definition, unless it is one that nobody may write.
     fn declare(&mut self, opcode: u8, definition: &Definition) -> Result<bool, Failure> {
         match self.writer.record(opcode, &definition.content) {
-            Ok(_) => {
+            Ok(offset) => {
+                self.came(definition.offset, offset);
                 self.tally.carry(opcode);
                 Ok(true)
             }
@@ -212,7 +278,7 @@ impl<W: Write> Work<'_, W> {
                 self.damaged.push(Damaged {
                     opcode,
                     name: name(opcode),
-                    offset: definition.offset,
+                    offset: definition.offset.map(Decimal),
                     kind,
                     message,
                 });
@@ -220,6 +286,31 @@ impl<W: Write> Work<'_, W> {
             }
             Err(error) => Err(failed(error)),
         }
+    }
+
+    /// A stream of which nothing has come over yet.
+    fn part(&self, stream_ref: u32) -> StreamPart {
+        let mut streams = self.recovered.streams.iter();
+        let topic = streams
+            .find(|stream| stream.stream_ref == stream_ref)
+            .map(|stream| stream.topic.clone());
+        StreamPart {
+            stream_ref,
+            topic: topic.unwrap_or_default(),
+            ..StreamPart::default()
+        }
+    }
+
+    /// Notes where a record of the output stood in the source.
+    fn came(&mut self, from: Option<u64>, to: u64) {
+        if let Some(from) = from {
+            self.origins.insert(to, from);
+        }
+    }
+
+    fn messages(&self) -> u64 {
+        let parts = self.streams.values();
+        parts.fold(0, |sum, part| sum.saturating_add(part.messages.0))
     }
 
     /// The Session in force is the one that recovery says is, wherever it
@@ -244,7 +335,8 @@ impl<W: Write> Work<'_, W> {
             let content = piece::bytes(self.source, start, length)?;
             match carry::moved(content, &places) {
                 Some(content) => {
-                    self.writer.record(found.opcode, &content).map_err(failed)?;
+                    let offset = self.writer.record(found.opcode, &content).map_err(failed)?;
+                    self.came(Some(found.offset), offset);
                     self.tally.carry(found.opcode);
                 }
                 // The chunk in which an interval begins was lost.
@@ -265,20 +357,19 @@ impl<W: Write> Work<'_, W> {
                     .map_err(failed)?;
             }
         }
+        if facts.had_forgotten() {
+            return Ok(Counters::Unknown);
+        }
         Ok(Counters::Kept)
     }
 
     /// Where the file comes from, and what became of it.
     fn provenance(&mut self, facts: &Facts, counters: Counters) -> Result<Vec<u64>, Failure> {
         let recovered = self.recovered;
-        let holes = recovered.holes.iter();
-        let bytes_lost = holes.fold(0, |sum: u64, hole| {
-            sum.saturating_add(hole.end.saturating_sub(hole.start))
-        });
         let none = || "none".to_owned();
         let stop = recovered.stop;
         let derived_from = Metadata {
-            name: "ca3.derived_from".to_owned(),
+            name: earlier::DERIVED_FROM.to_owned(),
             entries: Map::sorted([
                 ("name", facts.name.clone()),
                 ("length", facts.length.to_string()),
@@ -286,10 +377,14 @@ impl<W: Write> Work<'_, W> {
             ]),
         };
         let what = Metadata {
-            name: "ca3.recovered".to_owned(),
+            name: earlier::RECOVERED.to_owned(),
             entries: Map::sorted([
                 ("method", crate::text::method(recovered.method).to_owned()),
-                ("source_sealed", recovered.sealed.to_string()),
+                ("source_sealed", facts.end.has_magic().to_string()),
+                (
+                    "end_missing",
+                    (facts.end.state == EndState::Missing).to_string(),
+                ),
                 (
                     "stopped_at",
                     stop.map_or_else(none, |stop| stop.at.to_string()),
@@ -300,8 +395,8 @@ impl<W: Write> Work<'_, W> {
                 ),
                 ("chunks", self.chunks.recovered.to_string()),
                 ("chunks_withheld", self.chunks.withheld.len().to_string()),
-                ("messages", self.messages.to_string()),
-                ("bytes_lost", bytes_lost.to_string()),
+                ("messages", self.messages().to_string()),
+                ("bytes_lost", facts.bytes_lost().to_string()),
                 ("records_damaged", self.damaged.len().to_string()),
                 ("recorder_counters", counters.as_str().to_owned()),
             ]),

@@ -2,7 +2,7 @@
 
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use ca3_reader::l1::Source;
 use signal_hook::consts::{SIGINT, SIGTERM};
@@ -26,6 +26,39 @@ pub struct Signals {
     caught: Arc<AtomicUsize>,
     /// Whether a signal ends the process at once.
     fatal: Arc<AtomicBool>,
+    /// How far the work is.
+    pub progress: Progress,
+}
+
+/// How far the work is: what is done, and how much was read for it.
+#[derive(Clone, Debug, Default)]
+pub struct Progress {
+    stage: Arc<AtomicUsize>,
+    bytes: Arc<AtomicU64>,
+}
+
+/// What is done, one after the other.
+const STAGES: [&str; 4] = [
+    "looking for what can be saved",
+    "writing the output",
+    "comparing the output with the source",
+    "judging the output",
+];
+
+impl Progress {
+    /// The next thing is done from now on.
+    pub(crate) fn next(&self) {
+        self.stage.fetch_add(1, Ordering::Relaxed);
+        self.bytes.store(0, Ordering::Relaxed);
+    }
+
+    /// It in a line.
+    pub fn line(&self) -> String {
+        let stage = self.stage.load(Ordering::Relaxed);
+        let stage = STAGES.get(stage).or(STAGES.last()).copied();
+        let mebibytes = self.bytes.load(Ordering::Relaxed) >> 20;
+        format!("{}: {mebibytes} MiB read", stage.unwrap_or_default())
+    }
 }
 
 impl Signals {
@@ -77,7 +110,11 @@ impl<S: Source> Source for Until<'_, S> {
 
     fn read_at(&mut self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
         match self.signals.stopped() {
-            None => self.inner.read_at(offset, buffer),
+            None => {
+                let bytes = &self.signals.progress.bytes;
+                bytes.fetch_add(crate::wide(buffer.len()), Ordering::Relaxed);
+                self.inner.read_at(offset, buffer)
+            }
             Some(failure) => Err(io::Error::other(failure.to_string())),
         }
     }
@@ -87,6 +124,22 @@ impl<S: Source> Source for Until<'_, S> {
 mod tests {
     use super::*;
     use ca3_reader::l1::BytesSource;
+
+    #[test]
+    fn what_is_read_is_counted() {
+        let signals = Signals::default();
+        let bytes = vec![0; 3 << 20];
+        let mut source = Until {
+            inner: BytesSource(&bytes),
+            signals: &signals,
+        };
+        signals.progress.next();
+        source.read_at(0, &mut vec![0; 2 << 20]).unwrap();
+        let line = signals.progress.line();
+        assert_eq!(line, "writing the output: 2 MiB read");
+        signals.progress.next();
+        assert!(signals.progress.line().ends_with(": 0 MiB read"));
+    }
 
     #[test]
     fn a_signal_ends_reading() {

@@ -57,13 +57,13 @@ fn nothing_lost_is_0_and_something_is_1() {
     fs::write(&input, sealed(Some(2), 6)).unwrap();
     let ended = run(&input, &output, &[]);
     assert_eq!(ended.status.code(), Some(0), "{}", text(&ended.stderr));
-    assert!(text(&ended.stdout).starts_with("in.ca3: sealed and whole, "));
+    assert!(text(&ended.stdout).contains("in.ca3: sealed and whole, "));
     assert!(!text(&ended.stdout).contains("\nLost:"));
     fs::remove_file(&output).unwrap();
     fs::write(&input, abandoned(Some(2), 6)).unwrap();
     let ended = run(&input, &output, &[]);
     assert_eq!(ended.status.code(), Some(1));
-    assert!(text(&ended.stdout).starts_with("in.ca3: truncated, "));
+    assert!(text(&ended.stdout).contains("in.ca3: truncated, "));
     assert!(text(&ended.stdout).contains("\nLost:\n  - the end of the recording"));
     assert!(fs::read(&output).unwrap().ends_with(&ca3_spec::MAGIC));
 }
@@ -90,21 +90,49 @@ fn the_text_keeps_to_80_columns_and_the_json_has_all() {
     assert_eq!(again.status.code(), Some(1));
     let json: Value = serde_json::from_slice(&again.stdout).unwrap();
     assert_eq!(json["lost"], true);
-    assert_eq!(json["end_missing"], true);
+    assert_eq!(json["end"]["state"], "missing");
     assert_eq!(json["method"], "spine-walk");
     assert_eq!(json["stop_reason"], "truncated-record");
-    assert_eq!(json["stopped_at"], bytes.len() - 3);
-    assert_eq!(json["bytes_lost"][0]["from"], bytes.len() - 3);
-    assert_eq!(json["bytes_lost"][0]["to"], bytes.len());
+    let place = |at: usize| Value::from(at.to_string());
+    assert_eq!(json["stopped_at"], place(bytes.len() - 3));
+    assert_eq!(json["holes"][0]["from"], place(bytes.len() - 3));
+    assert_eq!(json["holes"][0]["to"], place(bytes.len()));
     assert_eq!(json["chunks"]["withheld"][0]["kind"], "bad-crc");
-    assert_eq!(json["chunks"]["withheld"][0]["offset"], chunk.1);
+    assert_eq!(json["chunks"]["withheld"][0]["offset"], place(chunk.1));
     assert_eq!(json["recorder_counters"], "unknown");
-    assert_eq!(json["source"]["length"], bytes.len());
+    assert_eq!(json["source"]["length"], place(bytes.len()));
+    assert_eq!(json["source"]["path"], input.display().to_string());
     // The same source, the same statement and the same output.
     let first = fs::read(&output).unwrap();
     let third = run(&input, &output, &["--force", "--json"]);
     assert_eq!(third.stdout, again.stdout);
     assert_eq!(fs::read(&output).unwrap(), first);
+}
+
+#[test]
+fn nothing_recovered_does_not_sound_like_success() {
+    let bench = Bench::new();
+    let (input, output) = (bench.path("in.ca3"), bench.path("out.ca3"));
+    fs::write(&input, abandoned(None, 0)).unwrap();
+    let said = text(&run(&input, &output, &[]).stdout);
+    assert!(said.contains("No message was recovered"), "{said}");
+    assert!(said.contains("keep the source"), "{said}");
+}
+
+#[test]
+fn a_recovery_of_a_recovery_says_so() {
+    let bench = Bench::new();
+    let (input, once) = (bench.path("in.ca3"), bench.path("once.ca3"));
+    fs::write(&input, abandoned(Some(2), 6)).unwrap();
+    assert_eq!(run(&input, &once, &[]).status.code(), Some(1));
+    let again = run(&once, &bench.path("twice.ca3"), &[]);
+    assert_eq!(again.status.code(), Some(0));
+    let said = text(&again.stdout).replace("\n    ", " ");
+    assert!(!said.contains("whole"), "{said}");
+    assert!(
+        said.contains("a recovery of in.ca3: lost then: the end"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -119,6 +147,18 @@ fn wrong_usage_is_2() {
     assert_eq!(without_output.output().unwrap().status.code(), Some(2));
     let limit = run(&input, &bench.path("out.ca3"), &["--limit", "time=1"]);
     assert_eq!(limit.status.code(), Some(2));
+    let sized = run(&input, &bench.path("out.ca3"), &["--limit", "memory=64MiB"]);
+    assert_eq!(sized.status.code(), Some(2));
+    assert!(text(&sized.stderr).contains("memory=67108864"));
+    // A pipe at either end.
+    fails(
+        &bench,
+        Path::new("-"),
+        &bench.path("out.ca3"),
+        2,
+        "- is no source",
+    );
+    fails(&bench, &input, Path::new("-"), 2, "- is no output");
     // Something is there: a file, which stays as it is, or a folder.
     let taken = bench.path("taken.ca3");
     fs::write(&taken, "somebody's").unwrap();
@@ -327,7 +367,8 @@ fn a_file_that_is_being_written() {
         let ended = run(&input, &output, &["--force", "--json"]);
         assert_eq!(ended.status.code(), Some(1), "{}", text(&ended.stderr));
         let json: Value = serde_json::from_slice(&ended.stdout).unwrap();
-        let length = usize::try_from(json["source"]["length"].as_u64().unwrap()).unwrap();
+        let length = json["source"]["length"].as_str().unwrap();
+        let length: usize = length.parse().unwrap();
         let sum = format!("{:08x}", ca3_wire::crc::crc32c(&whole[..length]));
         assert_eq!(json["source"]["crc32c"], sum);
     }

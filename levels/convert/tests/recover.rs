@@ -4,16 +4,18 @@
     clippy::unwrap_used,
     clippy::indexing_slicing,
     clippy::panic,
+    clippy::as_conversions,
     reason = "a test may fail"
 )]
 
 mod support;
 
 use ca3_convert::Failure;
-use ca3_convert::statement::Counters;
+use ca3_convert::statement::{Cause, Counters, EndState, HoleKind};
 use ca3_reader::l4::Method;
 use ca3_spec::kind::Kind;
 use ca3_spec::opcode::op;
+use ca3_spec::protocol::Decimal;
 use ca3_wire::crc;
 use ca3_wire::records::{
     AnnotationEntry, Annotations, ChunkHeader, Header, Record, Statistics, Stream, StreamDirectory,
@@ -41,9 +43,9 @@ fn cut_anywhere(bytes: &[u8]) {
         let made = records(&output);
         assert_eq!(chunks(&made), chunks(&before), "cut at {cut}");
         assert_eq!(findings(&output), Vec::<String>::new(), "cut at {cut}");
-        assert!(statement.lost && statement.end_missing);
+        assert!(statement.lost && statement.end_missing());
         let told = read(&output).messages.len();
-        assert_eq!(statement.messages, u64::try_from(told).unwrap());
+        assert_eq!(statement.messages.0, u64::try_from(told).unwrap());
         // A Stream that came through is in the output, messages or not.
         let streams = read(&output).streams.len();
         assert_eq!(
@@ -156,11 +158,11 @@ fn a_chunk_whose_checksum_does_not_hold_is_withheld_and_told() {
     let spoilt = placed.iter().find(|it| it.0 == op::CHUNK).unwrap();
     bytes[end_of(spoilt) - 1] ^= 1;
     let (statement, output) = bench.recovered(&bytes).unwrap();
-    assert!(statement.lost && !statement.end_missing);
+    assert!(statement.lost && !statement.end_missing());
     let [withheld] = statement.chunks.withheld.as_slice() else {
         panic!("{:?}", statement.chunks);
     };
-    assert_eq!(withheld.offset, u64::try_from(spoilt.1).unwrap());
+    assert_eq!(withheld.offset.0, u64::try_from(spoilt.1).unwrap());
     assert_eq!(withheld.kind, Kind::BadCrc);
     let expected: Vec<_> = chunks(&placed).split_off(1);
     assert_eq!(chunks(&records(&output)), expected);
@@ -183,8 +185,12 @@ fn records_that_do_not_hold_are_left_out_and_told() {
         bytes[spoil] ^= 0xFF;
         let (statement, output) = bench.recovered(&bytes).unwrap();
         let named = statement.damaged.iter().map(|it| it.kind);
-        let met = statement.problems.iter().map(|it| it.kind);
-        assert!(named.chain(met).any(|it| it == kind), "{statement:?}");
+        let words = statement.holes.iter().map(|it| it.message.as_str());
+        let mut told = words
+            .map(str::to_owned)
+            .chain(named.map(|it| it.to_string()));
+        assert!(told.any(|it| it.contains(kind.as_str())), "{statement:?}");
+        assert!(statement.lost);
         let after = records(&output);
         let ours = if opcode == op::METADATA { 2 } else { 0 };
         assert_eq!(of(&after, opcode).len(), ours);
@@ -319,7 +325,190 @@ fn a_chunk_of_no_messages_is_left_out() {
     ));
     let (statement, output) = bench.recovered(&bytes).unwrap();
     assert_eq!(chunks(&records(&output)), before);
-    assert!(statement.chunks.withheld.is_empty() && statement.bytes_lost.is_empty());
+    assert!(statement.chunks.withheld.is_empty() && statement.holes.is_empty());
+}
+
+/// A second recovery loses nothing more, and still says what the first one lost.
+#[test]
+fn what_was_lost_before_is_said_again() {
+    let bench = Bench::new();
+    let (first, once) = bench.recovered(&abandoned(Some(2), 6)).unwrap();
+    assert!(first.lost && first.earlier.is_empty());
+    let (second, twice) = bench.recovered(&once).unwrap();
+    assert!(!second.lost);
+    assert_eq!(second.recorder_counters, Counters::Unknown);
+    let [earlier] = second.earlier.as_slice() else {
+        panic!("{:?}", second.earlier);
+    };
+    assert!(earlier.has_lost() && earlier.end_missing);
+    assert_eq!(earlier.name.as_deref(), Some("in.ca3"));
+    assert_eq!(earlier.crc32c.as_ref(), Some(&first.source.crc32c));
+    let (third, _) = bench.recovered(&twice).unwrap();
+    assert!(!third.lost);
+    assert_eq!(third.recorder_counters, Counters::Unknown);
+    assert_eq!(third.earlier.len(), 2);
+    assert!(!third.earlier[1].end_missing);
+    // A copy of a whole file had lost nothing.
+    let (_, copy) = bench.recovered(&sealed(None, 6)).unwrap();
+    let (of_copy, _) = bench.recovered(&copy).unwrap();
+    assert_eq!(of_copy.recorder_counters, Counters::Kept);
+    assert!(of_copy.earlier.iter().all(|it| !it.has_lost()));
+}
+
+/// A whole Footer and a summary that verifies: the recording has its end.
+#[test]
+fn only_the_magic_or_something_behind_it_is_wrong() {
+    let bench = Bench::new();
+    for checkpoints in [None, Some(2)] {
+        let whole = sealed(checkpoints, 6);
+        let end = whole.len() - 8;
+        let with = |rest: &[u8]| [&whole[..end], rest].concat();
+        let magic = ca3_spec::MAGIC;
+        let zeros = [magic.as_slice(), &[0; 64]].concat();
+        let ones = [magic.as_slice(), &[0xFF; 5]].concat();
+        for (rest, state, behind) in [
+            (&zeros[..], EndState::BytesBehind, 64),
+            (&ones[..], EndState::BytesBehind, 5),
+            (&magic[..5], EndState::MagicDamaged, 5),
+            (&[], EndState::MagicDamaged, 0),
+            (&[0; 8], EndState::MagicDamaged, 8),
+        ] {
+            let bytes = with(rest);
+            let (statement, output) = bench.recovered(&bytes).unwrap();
+            assert!(!statement.lost && !statement.end_missing(), "{statement:?}");
+            assert_eq!(statement.end.state, state);
+            assert_eq!(statement.end.bytes_behind.0, behind);
+            assert_eq!(statement.method, Method::Summary);
+            assert_eq!(statement.recorder_counters, Counters::Kept);
+            assert_eq!(read(&output).messages, read(&whole).messages);
+            let derived = metadata(&records(&output), "ca3.derived_from");
+            let (length, sum) = (bytes.len().to_string(), crc::crc32c(&bytes));
+            assert_eq!(derived.get("length"), Some(length.as_str()));
+            assert_eq!(derived.get("crc32c"), Some(format!("{sum:08x}").as_str()));
+        }
+        // The summary does not verify: it is no end to be believed.
+        let mut spoilt = with(&magic[..5]);
+        spoilt[end - 1] ^= 1;
+        let (statement, _) = bench.recovered(&spoilt).unwrap();
+        assert!(statement.lost && statement.end_missing());
+    }
+}
+
+/// Every hole says what stood there, and whether anything is lost with it.
+#[test]
+fn holes_say_what_stood_there() {
+    let bench = Bench::new();
+    let whole = abandoned(Some(2), 8);
+    let placed = records(&whole);
+    let hole = |bytes: &[u8], at: usize| {
+        let (statement, _) = bench.recovered(bytes).unwrap();
+        let found = statement.holes.iter().find(|it| it.from.0 == at as u64);
+        let found = found.unwrap_or_else(|| panic!("{statement:?}"));
+        (found.kind, found.lost)
+    };
+    let nth = |opcode: u8, n: usize| placed.iter().filter(|it| it.0 == opcode).nth(n).unwrap();
+    let spoilt = |at: usize| {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 0xFF;
+        bytes
+    };
+    let checkpoint = nth(op::CHECKPOINT, 0);
+    let bytes = spoilt(end_of(checkpoint) - 1);
+    assert_eq!(hole(&bytes, checkpoint.1), (HoleKind::Checkpoint, false));
+    // A topic that is no UTF-8; a checkpoint has it as it was.
+    let stream = nth(op::STREAM, 1);
+    let topic = stream.1 + 9 + 4 + 4 + 4;
+    assert_eq!(
+        hole(&spoilt(topic), stream.1),
+        (HoleKind::Definition, false)
+    );
+    let notes = nth(op::METADATA, 0);
+    assert_eq!(
+        hole(&spoilt(notes.1 + 9 + 4), notes.1),
+        (HoleKind::Record, true)
+    );
+    // No opcode: the walk goes on from a checkpoint behind it.
+    let mut bytes = whole.clone();
+    bytes[notes.1] = 0;
+    assert_eq!(hole(&bytes, notes.1), (HoleKind::Damage, true));
+    let (statement, _) = bench.recovered(&bytes).unwrap();
+    let [first, second, ..] = statement.walks.as_slice() else {
+        panic!("{:?}", statement.walks);
+    };
+    assert_eq!(first.to.0, notes.1 as u64);
+    assert!(first.kind.is_some() && second.from > first.to);
+    // The file ends within a record, or in zeros.
+    let last = placed.last().unwrap();
+    let cut = &whole[..end_of(last) - 1];
+    assert_eq!(hole(cut, last.1), (HoleKind::Unfinished, true));
+    let zeros = [whole.as_slice(), &[0; 40]].concat();
+    assert_eq!(hole(&zeros, whole.len()), (HoleKind::Zeros, true));
+    // The Footer of a sealed file.
+    let mut bytes = sealed(Some(2), 8);
+    let footer = bytes.len() - 45;
+    bytes[footer..footer + 37].fill(0xFF);
+    assert_eq!(hole(&bytes, footer), (HoleKind::Footer, false));
+}
+
+/// Which link of the chain does not hold.
+#[test]
+fn a_broken_link_is_named() {
+    let bench = Bench::new();
+    let mut bytes = abandoned(Some(2), 8);
+    let placed = records(&bytes);
+    let found = placed.iter().filter(|it| it.0 == op::CHECKPOINT);
+    let found: Vec<_> = found.collect();
+    let spoilt = found[1];
+    bytes[end_of(spoilt) - 1] ^= 1;
+    let (statement, _) = bench.recovered(&bytes).unwrap();
+    assert_eq!(statement.method, Method::SpineWalk);
+    let link = statement.broken_link.unwrap();
+    assert_eq!(link.to.0, spoilt.1 as u64);
+    assert_eq!(link.checkpoint.map(|it| it.0), Some(found[2].1 as u64));
+}
+
+/// The source's own errors, and those that follow from what was withheld.
+#[test]
+fn errors_that_remain_are_told_apart() {
+    let bench = Bench::new();
+    let cases = ca3_vectors::Corpus::embedded().cases().unwrap();
+    let errors = |id: &str| {
+        let case = cases.iter().find(|it| it.sidecar.id == id);
+        let bytes = case.and_then(|it| it.invalid.clone()).unwrap();
+        let (statement, _) = bench.recovered(&bytes).unwrap();
+        let errors = statement.errors.iter();
+        errors.map(|it| (it.rule, it.cause)).collect::<Vec<_>>()
+    };
+    for id in ["broken-frame", "stale-checksum"] {
+        let found = errors(&format!("ca3/19-observations/{id}"));
+        assert_eq!(found, [("CA3-10.7-05", Cause::Loss)], "{id}");
+    }
+    let found = errors("ca3/19-observations/one-chunk-of-two");
+    assert_eq!(found, [("CA3-10.7-03", Cause::Loss)]);
+    let found = errors("ca3/10.5-bounds-judged/odd-round-trip");
+    assert!(found.iter().all(|it| it.1 == Cause::Source) && !found.is_empty());
+}
+
+#[test]
+fn streams_say_what_came_back_of_them() {
+    let bench = Bench::new();
+    let bytes = abandoned(None, 6);
+    let (statement, output) = bench.recovered(&bytes).unwrap();
+    let read = read(&output);
+    assert_eq!(statement.streams.len(), 3);
+    for part in &statement.streams {
+        let own = read
+            .messages
+            .iter()
+            .filter(|it| it.stream_ref == part.stream_ref);
+        let stamps: Vec<_> = own.map(|it| it.monotonic_timestamp_ns).collect();
+        assert_eq!(part.topic, format!("topic/{}", part.stream_ref));
+        assert_eq!(part.messages.0, stamps.len() as u64);
+        assert_eq!(part.first_stamp_ns, stamps.iter().min().copied());
+        assert_eq!(part.last_stamp_ns, stamps.iter().max().copied());
+        // The Header has no anchor of wall time.
+        assert_eq!(part.last_wall_unix_ns, None);
+    }
 }
 
 /// Nothing vouches for a record's length; an index does for the chunks that it
@@ -347,7 +536,10 @@ fn a_record_that_reaches_over_chunks_is_left_out_and_they_are_not() {
             assert!(statement.lost && statement.chunks.withheld.is_empty());
             let damaged = statement.damaged.iter().map(|it| it.offset);
             let at = u64::try_from(swallowing.1).unwrap();
-            assert!(damaged.clone().any(|it| it == Some(at)), "{statement:?}");
+            assert!(
+                damaged.clone().any(|it| it == Some(Decimal(at))),
+                "{statement:?}"
+            );
         }
     }
 }
@@ -372,9 +564,9 @@ fn a_header_that_differs_from_what_is_verified_is_damage() {
             let [withheld] = statement.chunks.withheld.as_slice() else {
                 panic!("{:?}", statement.chunks);
             };
-            assert_eq!(withheld.offset, u64::try_from(chunk.1).unwrap());
+            assert_eq!(withheld.offset, Decimal(u64::try_from(chunk.1).unwrap()));
             let length = u64::try_from(9 + chunk.2.len()).unwrap();
-            assert_eq!(withheld.length, length);
+            assert_eq!(withheld.length, Decimal(length));
             assert_eq!(withheld.stream_ref, before.stream_ref);
             assert_eq!(withheld.kind, Kind::IndexMismatch);
             assert!(

@@ -10,7 +10,7 @@
 mod support;
 
 use std::collections::BTreeMap;
-use std::io::{self, Write};
+use std::io;
 
 use ca3_spec::opcode::op;
 use ca3_wire::records::{
@@ -19,7 +19,7 @@ use ca3_wire::records::{
 };
 use ca3_wire::{Codec, Map, OwnedMessage, crc};
 use ca3_writer::{Durability, Layout, Observed, Options, WriteError, Writer};
-use support::{at, contents, findings, header, number, options, stream};
+use support::{Full, at, contents, findings, header, number, options, stream};
 
 /// A seeded recording: bytes, and what each stream was given.
 fn drawn(seed: u64) -> (Vec<u8>, BTreeMap<u32, Vec<OwnedMessage>>) {
@@ -107,24 +107,6 @@ fn what_is_written_reads_back_and_is_without_a_finding() {
 fn the_same_calls_give_the_same_bytes() {
     assert_eq!(drawn(3).0, drawn(3).0);
     assert_ne!(drawn(3).0, drawn(4).0);
-}
-
-/// A sink that takes so many bytes and no more.
-struct Full(usize);
-
-impl Write for Full {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.0 == 0 {
-            return Err(io::ErrorKind::StorageFull.into());
-        }
-        let taken = bytes.len().min(self.0);
-        self.0 -= taken;
-        Ok(taken)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }
 
 #[test]

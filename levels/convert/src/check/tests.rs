@@ -37,36 +37,25 @@ fn source() -> Vec<u8> {
 fn written(source: &[u8]) -> Rewritten<Vec<u8>> {
     let limits = Limits::default();
     let recovered = l4::recover(&mut BytesSource(source), &limits).unwrap();
-    let facts = Facts {
-        name: "source.ca3".to_owned(),
-        length: wide(source.len()),
-        crc32c: 0,
-        observed: None,
-        summary_start: wide(source.len()),
-        unlisted: Vec::new(),
-        counted: BTreeMap::new(),
-    };
+    let facts = Facts::bare(wide(source.len()));
     let mut source = BytesSource(source);
     rewrite(&mut source, &recovered, &facts, &limits, Vec::new())
         .unwrap_or_else(|it| panic!("{it}"))
 }
 
 /// What is said of the output after an edit.
-fn told(edit: impl FnOnce(&mut Rewritten<Vec<u8>>)) -> Result<Vec<Inherited>, Failure> {
+fn told(edit: impl FnOnce(&mut Rewritten<Vec<u8>>)) -> Result<Vec<Remaining>, Failure> {
     let source = source();
     let mut made = written(&source);
     edit(&mut made);
-    check(
-        &mut BytesSource(&source),
-        &mut BytesSource(&made.sink),
-        &made.pairs,
-        &made.provenance,
-        &Limits::default(),
-    )
+    let mut back = BytesSource(&made.sink);
+    compare(&mut BytesSource(&source), &mut back, &made.pairs)?;
+    let remaining = judge(&mut back, &made.provenance, &Limits::default())?;
+    Ok(remaining.into_iter().map(|(error, _)| error).collect())
 }
 
 #[track_caller]
-fn bug(made: Result<Vec<Inherited>, Failure>, says: &str) {
+fn bug(made: Result<Vec<Remaining>, Failure>, says: &str) {
     match made {
         Err(Failure::Bug(what)) => assert!(what.contains(says), "{what}"),
         other => panic!("{other:?}"),

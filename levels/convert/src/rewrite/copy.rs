@@ -77,12 +77,12 @@ impl<W: Write> Work<'_, W> {
                     op::CHUNK | op::COLUMNAR_CHUNK => self.unlisted(&found, &mut taken)?,
                     op::SCHEMA | op::STREAM => {}
                     opcode if found.offset >= facts.summary_start => {
-                        let why = match carry::fate(self.source, &found, self.limits)? {
-                            Fate::Left(why) => why,
-                            Fate::Session(..) => Why::MadeAnew,
-                            _ => Why::OfTheSummary,
-                        };
-                        self.tally.leave(opcode, why);
+                        match carry::fate(self.source, &found, self.limits)? {
+                            Fate::Left(why) => self.tally.leave(opcode, why),
+                            // It restates the one that is carried over.
+                            Fate::Session(..) => {}
+                            _ => self.tally.leave(opcode, Why::OfTheSummary),
+                        }
                     }
                     _ => self.record(&found, &firm, &mut taken)?,
                 },
@@ -238,15 +238,23 @@ impl<W: Write> Work<'_, W> {
             length: FRAME_BYTES.saturating_add(wide(chunk.content.len())),
             boundary,
         });
-        self.chunks.recovered = self.chunks.recovered.saturating_add(1);
-        self.messages = self.messages.saturating_add(wide(chunk.messages.len()));
+        self.came(Some(offset), output);
+        self.chunks.recovered.0 = self.chunks.recovered.0.saturating_add(1);
+        if let Some(part) = self.streams.get_mut(&stream_ref) {
+            part.chunks.0 = part.chunks.0.saturating_add(1);
+            part.messages.0 = part.messages.0.saturating_add(wide(chunk.messages.len()));
+            let stamps = chunk.messages.iter().map(|it| it.monotonic_timestamp_ns);
+            let least = stamps.clone().chain(part.first_stamp_ns).min();
+            let greatest = stamps.chain(part.last_stamp_ns).max();
+            (part.first_stamp_ns, part.last_stamp_ns) = (least, greatest);
+        }
         Ok(())
     }
 
     fn withhold(&mut self, entry: &IndexEntry, kind: Kind, message: &str) {
         self.chunks.withheld.push(Withheld {
-            offset: entry.chunk_offset,
-            length: entry.chunk_length,
+            offset: entry.chunk_offset.into(),
+            length: entry.chunk_length.into(),
             stream_ref: entry.stream_ref,
             messages_claimed: entry.message_count,
             kind,
@@ -313,11 +321,12 @@ impl<W: Write> Work<'_, W> {
                 if let Some(failure) = content.failed {
                     return Err(failure);
                 }
-                written.map_err(failed)?;
+                self.came(Some(found.offset), written.map_err(failed)?);
                 self.tally.carry(opcode);
             }
             Fate::Session(session, content) => {
-                self.writer.record(opcode, &content).map_err(failed)?;
+                let offset = self.writer.record(opcode, &content).map_err(failed)?;
+                self.came(Some(found.offset), offset);
                 self.session = Some(*session);
                 self.tally.carry(opcode);
             }
@@ -336,7 +345,7 @@ impl<W: Write> Work<'_, W> {
         self.damaged.push(Damaged {
             opcode: found.opcode,
             name: name(found.opcode),
-            offset: Some(found.offset),
+            offset: Some(found.offset.into()),
             kind,
             message,
         });

@@ -1,3 +1,7 @@
+#[path = "../../../writer/tests/support/full.rs"]
+#[allow(unreachable_pub, reason = "the support of a test program as well")]
+mod full;
+
 use std::io;
 
 use ca3_reader::l1::BytesSource;
@@ -7,24 +11,7 @@ use ca3_wire::records::Stream;
 use ca3_writer::Layout;
 
 use super::*;
-
-/// A sink that takes so many bytes and no more.
-struct Full(usize);
-
-impl Write for Full {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.0 == 0 {
-            return Err(io::ErrorKind::StorageFull.into());
-        }
-        let taken = bytes.len().min(self.0);
-        self.0 -= taken;
-        Ok(taken)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
+use full::Full;
 
 fn source() -> Vec<u8> {
     let options = Options::default();
@@ -41,15 +28,7 @@ fn source() -> Vec<u8> {
 }
 
 fn facts(bytes: &[u8]) -> Facts {
-    Facts {
-        name: "source.ca3".to_owned(),
-        length: wide(bytes.len()),
-        crc32c: 0,
-        observed: None,
-        summary_start: wide(bytes.len()),
-        unlisted: Vec::new(),
-        counted: BTreeMap::new(),
-    }
+    Facts::bare(wide(bytes.len()))
 }
 
 #[test]

@@ -3,11 +3,15 @@
 #![allow(
     dead_code,
     unreachable_pub,
+    unused_imports,
     clippy::unwrap_used,
     clippy::indexing_slicing,
     clippy::panic,
     reason = "each test program uses a part of it, and a test may fail"
 )]
+
+#[path = "../../../writer/tests/support/files.rs"]
+mod files;
 
 use std::num::NonZeroU32;
 use std::path::PathBuf;
@@ -16,17 +20,15 @@ use ca3_convert::Failure;
 use ca3_convert::recover::{Existing, recover};
 use ca3_convert::signals::Signals;
 use ca3_convert::statement::Statement;
-use ca3_reader::l1::{self, BytesSource, Limits};
+use ca3_reader::l1::{BytesSource, Limits};
 use ca3_spec::opcode::op;
-use ca3_wire::frame::RecordFrame;
 use ca3_wire::records::{
     Attachment, ClockBlock, ClockDomain, Header, Metadata, Schema, Session, Stream,
 };
 use ca3_wire::{Codec, Map, OwnedMessage, crc};
 use ca3_writer::{Layout, Observed, Options, Writer};
 
-/// A record: opcode, offset, content.
-pub type Placed = (u8, usize, Vec<u8>);
+pub use files::{Placed, read, records};
 
 /// A recording: every kind of record that a recorder writes.
 pub fn recording(checkpoints: Option<u32>, rounds: u64) -> Writer<Vec<u8>> {
@@ -201,24 +203,6 @@ impl Bench {
     }
 }
 
-/// The records of a file that is whole up to its end.
-pub fn records(bytes: &[u8]) -> Vec<Placed> {
-    let end = match bytes.strip_suffix(&ca3_spec::MAGIC) {
-        Some(rest) if bytes.len() > 8 => rest.len(),
-        _ => bytes.len(),
-    };
-    let mut found = Vec::new();
-    let mut offset = 8;
-    while offset < end {
-        let frame = RecordFrame::decode(&bytes[offset..], 0).unwrap();
-        let length = usize::try_from(frame.content_length).unwrap();
-        let content = bytes[offset + 9..offset + 9 + length].to_vec();
-        found.push((frame.opcode, offset, content));
-        offset += 9 + length;
-    }
-    found
-}
-
 /// Those of an opcode.
 pub fn of(records: &[Placed], opcode: u8) -> Vec<Vec<u8>> {
     let own = records.iter().filter(|record| record.0 == opcode);
@@ -234,11 +218,6 @@ pub fn chunks(records: &[Placed]) -> Vec<Vec<u8>> {
 
 pub fn end_of(record: &Placed) -> usize {
     record.1 + 9 + record.2.len()
-}
-
-pub fn read(bytes: &[u8]) -> ca3_spec::protocol::ReadResult {
-    l1::read(&mut BytesSource(bytes), &Limits::default())
-        .unwrap_or_else(|report| panic!("{report:?}"))
 }
 
 /// What the validator finds wrong in a file, a line each; that a record is of

@@ -22,9 +22,10 @@ mod saved;
 mod walk;
 
 pub use content::{ChunkContent, chunk};
-pub use recovered::{ChainLink, Method, Recovered, Stop};
+pub use recovered::{ChainLink, Method, Recovered, Stop, Walk};
 pub use recovery::recover;
 pub use saved::Found;
+pub use walk::{BrokenLink, Namer};
 
 #[cfg(test)]
 mod tests;

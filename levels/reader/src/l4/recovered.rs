@@ -8,6 +8,7 @@ use ca3_wire::records::{ClockBlock, DirectoryEntry, Header, IndexEntry, Schema, 
 use serde::{Deserialize, Serialize};
 
 use super::saved::Found;
+use super::walk::BrokenLink;
 use crate::l1::definitions::Definitions;
 
 /// By what a file was recovered (§8.3).
@@ -40,6 +41,18 @@ pub struct Stop {
     pub reason: Option<Kind>,
 }
 
+/// A stretch that was walked over from record to record.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Walk {
+    /// Offset of its first record.
+    pub from: u64,
+    /// Offset behind its last.
+    pub to: u64,
+    /// What stopped it there; `None` where the data section ends, or the file
+    /// between two records.
+    pub problem: Option<Report>,
+}
+
 /// What was saved of a file; of its messages, where they are.
 #[derive(Debug)]
 pub struct Recovered {
@@ -49,8 +62,14 @@ pub struct Recovered {
     pub method: Method,
     /// The chain, newest first; by a spine walk, every checkpoint that was used.
     pub checkpoints: Vec<ChainLink>,
+    /// The link for which the chain was not believed; `None` where all of them
+    /// hold, or there is no chain.
+    pub broken_link: Option<BrokenLink>,
     /// Where the walk stopped; `None` where a sealed file was walked to its end.
     pub stop: Option<Stop>,
+    /// Every walk, in the order in which they were made: the first from the
+    /// Header on, each other one from a checkpoint behind damage.
+    pub walks: Vec<Walk>,
     /// The Header (§4), where it decodes (reading G140).
     pub header: Option<Header>,
     /// The last Session that was reached (§11).

@@ -10,9 +10,9 @@ use ca3_wire::records::{Header, IndexEntry, Record};
 
 use super::candidate::{Link, Scanner};
 use super::rebuilt;
-use super::recovered::{ChainLink, Method, Recovered, Stop};
-use super::saved::{Saved, end_of};
-use super::walk::{Behind, Chain, Ended, Why, not_understood};
+use super::recovered::{ChainLink, Method, Recovered, Stop, Walk};
+use super::saved::{KEPT, Saved, end_of};
+use super::walk::{Behind, BrokenLink, Chain, Ended, Namer, Why, not_understood};
 use crate::l1::open::admit;
 use crate::l1::refusal::Failure;
 use crate::l1::spine::{Seal, Spine, Step};
@@ -30,6 +30,17 @@ pub fn recover(source: &mut dyn Source, limits: &Limits) -> Result<Recovered, Bo
     Recovery::run(source, limits).map_err(Failure::into_report)
 }
 
+fn walked(from: u64, ended: &Ended) -> Walk {
+    Walk {
+        from,
+        to: ended.at,
+        problem: match &ended.why {
+            Why::Oddity(report) => Some((**report).clone()),
+            Why::Through | Why::EndOfFile => None,
+        },
+    }
+}
+
 /// What the Footer of a sealed file says of places in it.
 #[derive(Clone, Copy, Default)]
 struct Stated {
@@ -42,7 +53,9 @@ struct Recovery {
     saved: Saved,
     method: Method,
     checkpoints: Vec<ChainLink>,
+    broken_link: Option<BrokenLink>,
     ended: Ended,
+    walks: Vec<Walk>,
 }
 
 impl Recovery {
@@ -66,11 +79,12 @@ impl Recovery {
                 saved.walk(&mut spine, stated.summary_start)?
             }
         };
+        let walk = walked(start, &ended);
         let recovery = match summary {
             Some(summary) => {
-                return by_summary(&mut spine, saved, summary, header, ended);
+                return by_summary(&mut spine, saved, summary, header, ended, walk);
             }
-            None => saved.by_walk(&mut spine, stated, ended)?,
+            None => saved.by_walk(&mut spine, stated, ended, walk)?,
         };
         recovery.finish(spine.source(), limits, header, sealed, length)
     }
@@ -88,7 +102,9 @@ impl Recovery {
             mut saved,
             method,
             checkpoints,
+            broken_link,
             ended,
+            walks,
         } = self;
         let stop = match &ended.why {
             Why::Through => None,
@@ -112,7 +128,9 @@ impl Recovery {
             sealed,
             method,
             checkpoints,
+            broken_link,
             stop,
+            walks,
             header,
             session: saved.session,
             schemas: saved.schemas.into_values().collect(),
@@ -136,6 +154,7 @@ fn by_summary(
     summary: Summary,
     header: Option<Header>,
     ended: Ended,
+    walk: Walk,
 ) -> Result<Recovered, Failure> {
     let length = spine.source().length();
     spine.resume(summary.start);
@@ -165,7 +184,9 @@ fn by_summary(
         sealed: true,
         method: Method::Summary,
         checkpoints: Vec::new(),
+        broken_link: None,
         stop,
+        walks: vec![walk],
         header,
         session: summary.session.or(saved.session.take()),
         streams: summary.definitions.streams().cloned().collect(),
@@ -274,6 +295,7 @@ impl Saved {
         spine: &mut Spine<'_>,
         stated: Stated,
         head: Ended,
+        walk: Walk,
     ) -> Result<Recovery, Failure> {
         let mut scanner = Scanner::new(spine.source().length());
         let mut behind = if head.is_odd() {
@@ -283,7 +305,12 @@ impl Saved {
         };
         let met = self.checkpoints.last_key_value().map(|(offset, _)| *offset);
         let last = stated.last_checkpoint.or(behind.last()).or(met);
-        let chain = self.chain(spine, &mut scanner, last)?;
+        let namer = match stated.last_checkpoint {
+            Some(_) => Namer::Footer,
+            None => Namer::Search,
+        };
+        let chain = self.chain(spine, &mut scanner, last, namer)?;
+        let mut walks = vec![walk];
         behind.know(&chain);
         if let Why::Oddity(report) = &head.why {
             self.problem(Failure::Violation(report.clone()))?;
@@ -296,6 +323,8 @@ impl Saved {
             {
                 spine.resume(next);
                 ended = self.walk(spine, stated.summary_start)?;
+                self.pay(KEPT, next)?;
+                walks.push(walked(next, &ended));
                 if let Why::Oddity(report) = &ended.why {
                     self.problem(Failure::Violation(report.clone()))?;
                 }
@@ -315,11 +344,11 @@ impl Saved {
             let message = "the file holds so many false checkpoints that not all were looked at";
             self.problem(Failure::violation(Kind::LimitExceeded, head.at, message))?;
         }
-        Ok(self.decided(chain, head, ended))
+        Ok(self.decided(chain, head, ended, walks))
     }
 
     /// A chain that is whole is the method; else it was a spine walk, and says so.
-    fn decided(self, chain: Chain, head: Ended, ended: Ended) -> Recovery {
+    fn decided(self, chain: Chain, head: Ended, ended: Ended, walks: Vec<Walk>) -> Recovery {
         let link = |link: &Link| ChainLink {
             offset: link.offset,
             checkpoint_seq: link.checkpoint_seq,
@@ -329,14 +358,18 @@ impl Saved {
                 saved: self,
                 method: Method::CheckpointChain,
                 checkpoints: chain.links.iter().map(link).collect(),
+                broken_link: None,
                 ended,
+                walks,
             };
         }
         Recovery {
             checkpoints: self.checkpoints.values().rev().map(link).collect(),
             saved: self,
             method: Method::SpineWalk,
+            broken_link: chain.broken,
             ended: head,
+            walks,
         }
     }
 }

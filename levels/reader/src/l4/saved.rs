@@ -42,7 +42,7 @@ pub(super) struct Met {
 }
 
 /// Bytes of memory that a kept chunk or record takes, amply.
-const KEPT: u64 = 256;
+pub(super) const KEPT: u64 = 256;
 
 /// Everything that was saved, ahead of step 5.
 pub(super) struct Saved {

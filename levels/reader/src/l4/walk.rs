@@ -170,12 +170,34 @@ fn is_cut(spine: &mut Spine<'_>, at: u64) -> Result<bool, Failure> {
     }
 }
 
+/// A link of the chain that leads to no checkpoint that holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BrokenLink {
+    /// What names the place.
+    pub namer: Namer,
+    /// The place.
+    pub to: u64,
+}
+
+/// What leads to a checkpoint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Namer {
+    /// The Footer's `last_checkpoint_offset`.
+    Footer,
+    /// The search from the end (step 2).
+    Search,
+    /// The `prev_offset` of the checkpoint there.
+    Checkpoint(u64),
+}
+
 /// A chain of checkpoints.
 pub(super) struct Chain {
     /// Newest first.
     pub(super) links: Vec<Link>,
     /// Whether it leads to the first of the file.
     pub(super) intact: bool,
+    /// Where it breaks off.
+    pub(super) broken: Option<BrokenLink>,
 }
 
 impl Saved {
@@ -185,19 +207,27 @@ impl Saved {
         spine: &mut Spine<'_>,
         scanner: &mut Scanner,
         last: Option<u64>,
+        mut namer: Namer,
     ) -> Result<Chain, Failure> {
         let mut chain = Chain {
             links: Vec::new(),
             intact: false,
+            broken: None,
         };
         let mut next = last;
         while let Some(offset) = next {
+            let broken = |namer, to| Some(BrokenLink { namer, to });
             let Some(link) = self.link(spine, scanner, offset)? else {
+                chain.broken = broken(namer, offset);
                 break;
             };
             self.pay(crate::wide(size_of::<Link>()), offset)?;
             chain.links.push(link);
             chain.intact = link.prev_offset == 0;
+            namer = Namer::Checkpoint(offset);
+            if link.prev_offset >= offset {
+                chain.broken = broken(namer, link.prev_offset);
+            }
             // Each lies in front of the one that names it, so that none comes twice.
             next = Some(link.prev_offset).filter(|prev| *prev != 0 && *prev < offset);
         }

@@ -3,21 +3,27 @@
 #![allow(
     dead_code,
     unreachable_pub,
+    unused_imports,
     clippy::unwrap_used,
     clippy::panic,
     clippy::indexing_slicing,
     reason = "each test program uses a part of it, and a test may fail"
 )]
 
+mod files;
+mod full;
+
 use std::num::NonZeroU32;
 
-use ca3_reader::l1::{self, BytesSource};
+use ca3_reader::l1::BytesSource;
 use ca3_reports::FileReport;
-use ca3_spec::protocol::{MessageView, ReadResult};
+use ca3_spec::protocol::MessageView;
 use ca3_wire::OwnedMessage;
-use ca3_wire::frame::RecordFrame;
 use ca3_wire::records::{Header, Stream};
 use ca3_writer::{Layout, Options, Writer};
+
+pub use files::{read, records};
+pub use full::Full;
 
 pub fn number(n: u32) -> NonZeroU32 {
     NonZeroU32::new(n).unwrap()
@@ -76,11 +82,6 @@ pub fn written(options: Options, messages: &[OwnedMessage]) -> Vec<u8> {
     writer.seal().unwrap().sink
 }
 
-pub fn read(bytes: &[u8]) -> ReadResult {
-    l1::read(&mut BytesSource(bytes), &l1::Limits::default())
-        .unwrap_or_else(|report| panic!("{report:?}"))
-}
-
 pub fn owned(view: &MessageView) -> OwnedMessage {
     OwnedMessage {
         monotonic_timestamp_ns: view.monotonic_timestamp_ns.0,
@@ -120,24 +121,6 @@ pub fn findings(bytes: &[u8]) -> Vec<String> {
         )
     };
     report.findings.iter().map(line).collect()
-}
-
-/// The records: opcode, offset, content.
-pub fn records(bytes: &[u8]) -> Vec<(u8, usize, Vec<u8>)> {
-    let end = match bytes.strip_suffix(&ca3_spec::MAGIC) {
-        Some(rest) if bytes.len() > 8 => rest.len(),
-        _ => bytes.len(),
-    };
-    let mut found = Vec::new();
-    let mut offset = 8;
-    while offset < end {
-        let frame = RecordFrame::decode(&bytes[offset..], 0).unwrap();
-        let length = usize::try_from(frame.content_length).unwrap();
-        let content = bytes[offset + 9..offset + 9 + length].to_vec();
-        found.push((frame.opcode, offset, content));
-        offset += 9 + length;
-    }
-    found
 }
 
 /// The contents of the records of an opcode.
