@@ -143,12 +143,24 @@ impl Ask {
         self
     }
 
-    /// Problems of any kind may be reported beside the answer.
+    /// Problems of any kind may be reported beside the answer; no list stands
+    /// beside that.
     pub(crate) fn may_report_anything(mut self) -> Self {
         if let Owed::Answer { may_report_any, .. } = &mut self.owed {
             *may_report_any = true;
         }
         self
+    }
+
+    /// As it is asked of a damaged file: what `recover` says of the damage is
+    /// not judged where an answer is owed. Nobody must name it, and which kind
+    /// it is depends on the way that a reader goes.
+    pub(crate) fn of_a_damaged_file(self) -> Self {
+        if self.op == "recover" {
+            self.may_report_anything()
+        } else {
+            self
+        }
     }
 
     /// A refusal is right as well, by one of these kinds.
@@ -224,7 +236,11 @@ impl Ask {
                 }
                 Expect::Answer {
                     result,
-                    may_report,
+                    may_report: if may_report_any {
+                        Vec::new()
+                    } else {
+                        may_report
+                    },
                     may_report_any,
                     may_refuse,
                 }

@@ -222,9 +222,11 @@ impl Draft {
         }
     }
 
-    /// The invalid file, and what it is asked.
+    /// The invalid file, and what it is asked; beside an answer to `recover` any
+    /// problem may be reported.
     pub fn invalid_asked(self, plan: Plan, asks: Vec<Ask>) -> Self {
-        let expectation = Expectation::Asked(asks);
+        let asks = asks.into_iter().map(Ask::of_a_damaged_file);
+        let expectation = Expectation::Asked(asks.collect());
         Draft {
             invalid: DraftSide::File {
                 plan: Box::new(plan),

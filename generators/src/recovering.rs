@@ -49,18 +49,24 @@ fn cut_off(members: Value) -> Ask {
         .may_report(&[Kind::TruncatedRecord])
 }
 
+/// As [`recovered`], of what `kept` holds judged by these members alone.
+pub fn recovered_only(method: &str, kept: &Plan, names: &[&str]) -> Ask {
+    cut_off(only(kept, names)).holds(json!({"method": method}))
+}
+
 /// What is said of every file that is not sealed (§8.4).
 fn not_whole() -> Value {
     json!({"sealed": false, "truncated": true, "complete": false})
 }
 
 /// `recover` of a sealed file whose summary does not verify: by this method
-/// what `kept` holds comes back. Whether it is complete is reading G57's.
+/// what `kept` holds comes back. Whether it is complete is reading G57's; what
+/// is said of the damage is not judged.
 pub fn repaired(method: &str, kept: &Plan) -> Ask {
     Ask::recover()
         .holds(saved(kept))
         .holds(json!({"sealed": true, "method": method}))
-        .may_report(&[Kind::BadCrc])
+        .may_report_anything()
 }
 
 /// `recover` of a sealed file that verifies (§8.3, step 1).
@@ -80,8 +86,10 @@ const DECLARED: [&str; 3] = ["stream_ref", "schema_ref", "topic"];
 /// a missing member and null are the same, and the sidecars stay small.
 pub fn saved(kept: &Plan) -> Value {
     let kept = kept.clone().unsealed();
-    let Ok(layout) = kept.layout() else {
-        return Value::Null;
+    let layout = match kept.layout() {
+        Ok(layout) => layout,
+        // No record is called so: the case is not built, and says this.
+        Err(error) => return json!({"messages": offset_of(&format!("of what is kept: {error}"))}),
     };
     let mut result: Map<String, Value> = Map::new();
     if let Value::Object(read) = kept.expected(&layout) {
@@ -220,20 +228,41 @@ pub fn only(kept: &Plan, names: &[&str]) -> Value {
 /// kinds names it, these payloads do not come back, and the answer, which is no
 /// refusal (item 29), holds these members.
 pub fn withheld(kinds: &[Kind], payloads: &[Vec<u8>], held: &[Value]) -> Vec<Ask> {
+    withheld_of(&not_whole(), kinds, payloads, held)
+}
+
+/// As [`withheld`], of a sealed file whose summary verifies (reading G143).
+pub fn withheld_of_a_sealed_file(kinds: &[Kind], payloads: &[Vec<u8>], held: &[Value]) -> Vec<Ask> {
+    let sealed = json!({
+        "sealed": true,
+        "truncated": false,
+        "complete": false,
+        "method": SUMMARY,
+    });
+    withheld_of(&sealed, kinds, payloads, held)
+}
+
+/// A problem of one of these kinds is named in an answer that holds these
+/// members, of a file that is not sealed.
+pub fn named_in_an_answer(kinds: &[Kind], held: &[Value]) -> Vec<Ask> {
+    withheld(kinds, &[], held)
+}
+
+fn withheld_of(said: &Value, kinds: &[Kind], payloads: &[Vec<u8>], held: &[Value]) -> Vec<Ask> {
     let result: Map<String, Value> = held
         .iter()
-        .chain([&not_whole()])
+        .chain([said])
         .filter_map(Value::as_object)
         .flat_map(Map::clone)
         .collect();
     let payloads: Vec<&[u8]> = payloads.iter().map(Vec::as_slice).collect();
     let named = surface(kinds).forbid(&payloads).result(result.into());
-    surfaced_in_an_answer(named)
+    surfaced_in_an_answer(named, said)
 }
 
 /// What surfaces a violation may refuse; that no file is refused is asked apart.
-fn surfaced_in_an_answer(surface: Surface) -> Vec<Ask> {
-    let answered = Ask::recover().holds(not_whole()).may_report_anything();
+fn surfaced_in_an_answer(surface: Surface, said: &Value) -> Vec<Ask> {
+    let answered = Ask::recover().holds(said.clone()).may_report_anything();
     vec![Ask::recover().surfaces(surface), answered]
 }
 
@@ -278,10 +307,11 @@ pub fn without_its_content(kept: &Plan, kinds: &[Kind]) -> Vec<Ask> {
         let members = members.iter().filter_map(Value::as_object);
         members.flat_map(Map::clone).collect::<Map<String, Value>>()
     };
-    surfaced_in_an_answer(Surface {
+    let named = Surface {
         kinds: kinds.to_vec(),
         result: with(json!({})).into(),
         or_result: with(json!({"method": SPINE})).into(),
         ..Surface::default()
-    })
+    };
+    surfaced_in_an_answer(named, &not_whole())
 }

@@ -71,8 +71,10 @@ type PageOf = (&'static str, fn(&Page) -> Vec<Draft>);
 const PAGES: &[PageOf] = &[
     ("0.5-hello", hello::cases),
     ("1-magic", magic::cases),
+    ("1-magic-recovered", recovery::magic),
     ("1.4-structure", summary::damage::structure),
     ("2-required-features", features::cases),
+    ("2-required-features-recovered", recovery::required_features),
     ("3-framing", framing::cases),
     ("3-growth", growth::cases),
     ("3-header", header::cases),

@@ -288,6 +288,32 @@ def recovered_entries_sorted_by_place(ca3):
         entries, key=lambda entry: (entry["stream_ref"], entry["chunk_offset"]))
 
 
+@fault("Sorts recovered entries by the text of their stream's number.", "8.3-12")
+def recovered_entries_sorted_by_text(ca3):
+    ca3_rebuilt.in_table_order = lambda entries: sorted(
+        entries, key=lambda entry: (str(entry["stream_ref"]), entry["min_stamp_ns"]))
+
+
+@fault("Sorts recovered entries by the lower half of their stream's number.", "8.3-12")
+def recovered_entries_sorted_by_16_bits(ca3):
+    ca3_rebuilt.in_table_order = lambda entries: sorted(
+        entries, key=lambda entry: (entry["stream_ref"] % 2**16, entry["min_stamp_ns"]))
+
+
+@fault("Takes a chunk's first and last stamp for its least and greatest.", "8.3-12", "8.3-13")
+def rebuilt_span_of_first_and_last(ca3):
+    def make(entry_of):
+        def changed(place, head, messages):
+            entry = entry_of(place, head, messages)
+            if messages:
+                first, last = (messages[at]["monotonic_timestamp_ns"] for at in (0, -1))
+                entry.update(min_stamp_ns=first, max_stamp_ns=last, prefix_max_stamp_ns=last)
+            return entry
+        return changed
+
+    around(ca3_walk, "entry_of", make)
+
+
 @fault("Keeps prefix_max_stamp_ns as checkpoints have it.", "8.3-13")
 def prefix_not_recomputed(ca3):
     ca3_rebuilt.with_running_maxima = lambda entries: entries
@@ -311,6 +337,29 @@ def prefix_over_all_streams(ca3):
         return rebuilt
 
     ca3_rebuilt.with_running_maxima = with_running_maxima
+
+
+def signed(stamp: int) -> int:
+    return stamp - 2**64 if stamp >= 2**63 else stamp
+
+
+@fault("Computes prefix_max_stamp_ns of signed stamps.", "8.3-13")
+def prefix_by_signed_stamps(ca3):
+    def with_running_maxima(entries):
+        highest, rebuilt = {}, []
+        for entry in entries:
+            ref, stamp = entry["stream_ref"], entry["max_stamp_ns"]
+            highest[ref] = max(highest.get(ref, stamp), stamp, key=signed)
+            rebuilt.append({**entry, "prefix_max_stamp_ns": highest[ref]})
+        return rebuilt
+
+    ca3_rebuilt.with_running_maxima = with_running_maxima
+
+
+@fault("Compares spans by signed stamps where it rebuilds a directory.", "8.3-14")
+def rebuilt_overlap_signed(ca3):
+    ca3_rebuilt.overlap = lambda before, entry: (
+        signed(entry["min_stamp_ns"]) <= signed(before["max_stamp_ns"]))
 
 
 @fault("Never sets chunks_overlap in a rebuilt directory.", "8.3-14")

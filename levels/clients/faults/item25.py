@@ -171,6 +171,35 @@ def scan_of_the_end_alone(ca3):
         at for at in sentinels(data, end) if at == end - 36))
 
 
+@fault("Looks for a checkpoint in the last 64 KiB of a file.", "8.3-04")
+def scan_of_the_last_64_kib(ca3):
+    around(ca3_checkpoint, "sentinels", lambda sentinels: lambda data, end: (
+        at for at in sentinels(data, end) if at >= end - 2**16))
+
+
+def found_byte_by_byte(data, sought: bytes) -> list:
+    """Where a search that never looks twice at a byte ends with `sought`."""
+    ends, matched = [], 0
+    for at, byte in enumerate(data):
+        matched = matched + 1 if byte == sought[matched] else 0
+        if matched == len(sought):
+            ends.append(at + 1)
+            matched = 0
+    return ends
+
+
+@fault("Looks for the sentinel from the front and never twice at a byte.", "8.3-04")
+def sentinel_sought_forward_byte_by_byte(ca3):
+    ca3_checkpoint.sentinels = lambda data, end: [
+        at - len(SENTINEL) for at in reversed(found_byte_by_byte(data[:end], SENTINEL))]
+
+
+@fault("Looks for the sentinel from the end and never twice at a byte.", "8.3-04")
+def sentinel_sought_backward_byte_by_byte(ca3):
+    ca3_checkpoint.sentinels = lambda data, end: [
+        end - at for at in found_byte_by_byte(data[:end][::-1], SENTINEL[::-1])]
+
+
 @fault("Scans no file for a checkpoint.", "8.3-04")
 def no_scan(ca3):
     ca3_recover.newest = lambda data, end, checksums: None

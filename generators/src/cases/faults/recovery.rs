@@ -2,6 +2,7 @@
 
 /// Case and faults, by case.
 pub(super) const CAUGHT_BY: &[(&str, &[&str])] = &[
+    ("ca3/24-chain/block-of-a-record", &["clock-block-lost"]),
     (
         "ca3/24-chain/newest-block-that-is-not-empty",
         &[
@@ -117,11 +118,26 @@ pub(super) const CAUGHT_BY: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "ca3/24-rebuilt/overlap-above-2-63",
+        &[
+            "prefix-by-signed-stamps",
+            "rebuilt-overlap-never-set",
+            "rebuilt-overlap-signed",
+        ],
+    ),
+    (
         "ca3/24-rebuilt/overlap-across-the-checkpoint",
         &[
             "prefix-not-recomputed",
             "prefix-over-all-streams",
             "rebuilt-overlap-by-place",
+        ],
+    ),
+    (
+        "ca3/24-rebuilt/references-as-numbers",
+        &[
+            "recovered-entries-sorted-by-16-bits",
+            "recovered-entries-sorted-by-text",
         ],
     ),
     (
@@ -169,6 +185,14 @@ pub(super) const CAUGHT_BY: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "ca3/24-rebuilt/unsorted-behind-the-checkpoint",
+        &["rebuilt-span-of-first-and-last"],
+    ),
+    (
+        "ca3/24-rebuilt/unsorted-in-a-walk",
+        &["rebuilt-span-of-first-and-last"],
+    ),
+    (
         "ca3/24-rebuilt/written-backwards",
         &[
             "prefix-not-recomputed",
@@ -199,6 +223,18 @@ pub(super) const CAUGHT_BY: &[(&str, &[&str])] = &[
     (
         "ca3/24-sealed/session-behind-the-chain",
         &["header-lost-by-the-chain"],
+    ),
+    (
+        "ca3/25-candidates/ahead-of-its-own-last-letter",
+        &["sentinel-sought-backward-byte-by-byte"],
+    ),
+    (
+        "ca3/25-candidates/behind-its-own-first-letter",
+        &["sentinel-sought-forward-byte-by-byte"],
+    ),
+    (
+        "ca3/25-candidates/far-from-the-end",
+        &["no-scan", "scan-of-the-last-64-kib"],
     ),
     ("ca3/25-carried/across-a-border", &["scan-of-the-end-alone"]),
     (

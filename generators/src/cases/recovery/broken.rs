@@ -5,15 +5,13 @@ use ca3_wire::records::Stream;
 use serde_json::{Value, json};
 
 use super::super::{Page, one_stream, plan};
-use super::numbered::{BROKEN, CUT, break_checkpoint, chained, numbered};
+use super::numbered::{CUT, break_checkpoint, chained, numbered, one_of_three};
 use crate::draft::Draft;
 use crate::plan::{At, LengthClaim, Plan, schema, stream};
-use crate::recovering::{
-    CHAIN, SPINE, chain, intact, never_listed, only, recovered, repaired, stopped,
-};
+use crate::recovering::{CHAIN, SPINE, chain, intact, never_listed, recovered, repaired, stopped};
 
 /// No checkpoint stands in the answer.
-fn no_checkpoint() -> Value {
+pub(super) fn no_checkpoint() -> Value {
     json!({"checkpoints": []})
 }
 
@@ -22,7 +20,8 @@ pub(in super::super) fn spine(page: &Page) -> Vec<Draft> {
     cases.extend(breaks(page));
     cases.extend(from_the_header(page));
     cases.extend(sealed(page));
-    cases.push(behind_the_damage(page));
+    cases.extend(super::beyond::cases(page));
+    cases.push(undecoded(page));
     cases
 }
 
@@ -50,20 +49,20 @@ fn none(page: &Page) -> Vec<Draft> {
         "only-checkpoint-broken",
         &["CA3-8.3-05", "CA3-16-05"],
         "the only checkpoint fails its checksum: it is none, and the walk has everything",
-    )
-    .valid_asked(
-        valid.clone(),
-        vec![recovered(CHAIN, &valid).holds(chain(&[("Checkpoint 1", 1)]))],
-    )
-    .invalid_asked(
-        break_checkpoint(valid.clone(), "Checkpoint 1"),
-        vec![
-            recovered(SPINE, &valid)
-                .holds(no_checkpoint())
-                .may_report(BROKEN),
-        ],
     );
-    vec![without, only_one]
+    vec![without, only_checkpoint(only_one, valid)]
+}
+
+/// A case of a file with one checkpoint, and with that one broken: the walk has
+/// everything.
+fn only_checkpoint(draft: Draft, valid: Plan) -> Draft {
+    let walked = recovered(SPINE, &valid).holds(no_checkpoint());
+    draft
+        .valid_asked(
+            valid.clone(),
+            vec![recovered(CHAIN, &valid).holds(whole_chain(1))],
+        )
+        .invalid_asked(break_checkpoint(valid, "Checkpoint 1"), vec![walked])
 }
 
 /// As many checkpoints as the case says, newest first.
@@ -120,11 +119,7 @@ fn breaks(page: &Page) -> Vec<Draft> {
                 )
                 .invalid_asked(
                     break_checkpoint(valid.clone(), broken),
-                    vec![
-                        recovered(SPINE, &valid)
-                            .holds(never_listed(&[broken]))
-                            .may_report(BROKEN),
-                    ],
+                    vec![recovered(SPINE, &valid).holds(never_listed(&[broken]))],
                 ),
         );
     }
@@ -154,11 +149,7 @@ fn breaks(page: &Page) -> Vec<Draft> {
         )
         .invalid_asked(
             valid.clone().patch(topic, b"T"),
-            vec![
-                recovered(SPINE, &valid)
-                    .holds(never_listed(&["Checkpoint 2"]))
-                    .may_report(BROKEN),
-            ],
+            vec![recovered(SPINE, &valid).holds(never_listed(&["Checkpoint 2"]))],
         ),
     );
 
@@ -179,11 +170,7 @@ fn breaks(page: &Page) -> Vec<Draft> {
         )
         .invalid_asked(
             valid.clone().patch(stamp, &[0x40]),
-            vec![
-                recovered(SPINE, &valid)
-                    .holds(never_listed(&["Checkpoint 2"]))
-                    .may_report(BROKEN),
-            ],
+            vec![recovered(SPINE, &valid).holds(never_listed(&["Checkpoint 2"]))],
         ),
     );
     cases
@@ -209,27 +196,12 @@ fn from_the_header(page: &Page) -> Vec<Draft> {
         "early-definitions",
         &["CA3-8.3-15"],
         "the only checkpoint is broken: the walk from the Header has the early definitions",
-    )
-    .valid_asked(
-        valid.clone(),
-        vec![recovered(CHAIN, &valid).holds(chain(&[("Checkpoint 1", 1)]))],
-    )
-    .invalid_asked(
-        break_checkpoint(valid.clone(), "Checkpoint 1"),
-        vec![
-            recovered(SPINE, &valid)
-                .holds(no_checkpoint())
-                .may_report(BROKEN),
-        ],
     );
 
+    let early = only_checkpoint(early, valid);
+
     let v = page.values("stops-at-a-length");
-    let kept = one_stream(&v).chunk(numbered(&v, 1, 1));
-    let valid = kept
-        .clone()
-        .chunk(numbered(&v, 1, 2))
-        .chunk(numbered(&v, 1, 3))
-        .unsealed();
+    let (kept, valid) = one_of_three(&v);
     let length = Draft::new(
         "stops-at-a-length",
         &["CA3-8.3-15"],
@@ -244,8 +216,7 @@ fn from_the_header(page: &Page) -> Vec<Draft> {
         vec![
             recovered(SPINE, &kept)
                 .holds(no_checkpoint())
-                .holds(stopped("Chunk 2", CUT))
-                .may_report(CUT),
+                .holds(stopped("Chunk 2", CUT)),
         ],
     );
     vec![early, length]
@@ -275,8 +246,7 @@ fn sealed(page: &Page) -> Vec<Draft> {
         vec![
             repaired(SPINE, &valid)
                 .holds(no_checkpoint())
-                .holds(json!({"truncated": false}))
-                .may_report(BROKEN),
+                .holds(json!({"truncated": false})),
         ],
     );
 
@@ -295,72 +265,45 @@ fn sealed(page: &Page) -> Vec<Draft> {
     )
     .valid_asked(
         valid.clone(),
-        vec![
-            repaired(CHAIN, &linked)
-                .holds(whole_chain(3))
-                .may_report(BROKEN),
-        ],
+        vec![repaired(CHAIN, &linked).holds(whole_chain(3))],
     )
     .invalid_asked(
         break_checkpoint(valid, "Checkpoint 2"),
-        vec![
-            repaired(SPINE, &linked)
-                .holds(never_listed(&["Checkpoint 2"]))
-                .may_report(BROKEN),
-        ],
+        vec![repaired(SPINE, &linked).holds(never_listed(&["Checkpoint 2"]))],
     );
     vec![without, broken]
 }
 
-/// Step 6 stops at damage, and a checkpoint that passes stands behind it.
-fn behind_the_damage(page: &Page) -> Draft {
-    let v = page.values("checkpoint-behind-the-damage");
-    let before = chained(&v, 1);
-    let valid = before
+/// A checkpoint of the chain holds by all four checks, and not as a record.
+fn undecoded(page: &Page) -> Draft {
+    let v = page.values("content-does-not-decode");
+    let valid = chained(&v, 3).chunk(numbered(&v, 1, 9)).unsealed();
+    // What stands there is its one entry of 56 bytes.
+    let spoilt = valid
         .clone()
-        .record(ca3_spec::opcode::op::PADDING, &[0; 12])
-        .chunk(numbered(&v, 1, 2))
-        .checkpoint(false, Vec::new())
-        .chunk(numbered(&v, 1, 3))
-        .unsealed();
-    let whole = recovered(CHAIN, &valid).holds(whole_chain(2));
-    let messages = |of: &Plan| {
-        let held = only(of, &["messages"]);
-        held.get("messages").cloned().unwrap_or_default()
-    };
-    let listed = before.clone().chunk(numbered(&v, 1, 2));
-    let either = json!({
-        "sealed": false,
-        "truncated": true,
-        "complete": false,
-        "method": SPINE,
-        "messages": {"$one_of": [messages(&before), messages(&listed), messages(&valid)]},
-    });
-    let invalid = break_checkpoint(
-        valid
-            .clone()
-            .claim("record 1", LengthClaim::Value(u64::MAX / 2)),
-        "Checkpoint 1",
-    )
-    .what(
-        "record 1: the length passes the end; Checkpoint 1: wall_ns becomes 1, its checksum stays",
-    );
+        .replace_field(
+            "Checkpoint 2",
+            "index_entries.entry_size",
+            &48u32.to_le_bytes(),
+        )
+        .right_checksum("Checkpoint 2")
+        .what("Checkpoint 2: entry_size says 48, and its checksum is right");
     Draft::new(
-        "checkpoint-behind-the-damage",
-        &["CA3-16-05", "CA3-8.3-15"],
-        "chain and spine are broken: what the walk reached, or what a later checkpoint has too",
+        "content-does-not-decode",
+        &["CA3-8.3-07", "CA3-16-05"],
+        "of three checkpoints the middle one passes the checks and does not decode: no chain",
     )
-    .readings(&["G139"])
-    .valid_asked(valid, vec![whole])
+    .why(
+        "What a checkpoint lists cannot be read, so the chain through it lacks what it listed. \
+         A chain that goes on without a word loses those chunks.",
+    )
+    .readings(&["G141"])
+    .valid_asked(
+        valid.clone(),
+        vec![recovered(CHAIN, &valid).holds(whole_chain(3))],
+    )
     .invalid_asked(
-        invalid,
-        vec![
-            crate::Ask::recover()
-                .holds(either)
-                .holds(never_listed(&["Checkpoint 1"]))
-                .holds(stopped("record 1", CUT))
-                .may_report(CUT)
-                .may_report(BROKEN),
-        ],
+        spoilt,
+        vec![recovered(SPINE, &valid).holds(never_listed(&["Checkpoint 2"]))],
     )
 }

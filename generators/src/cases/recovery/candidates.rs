@@ -6,7 +6,9 @@ use ca3_wire::records::Checkpoint;
 
 use super::super::{Page, one_stream};
 use super::forged::stored;
-use super::killed::{by_both, by_the_first, by_the_spine, chunk, odd, one, severed, three};
+use super::killed::{
+    by_both, by_the_first, by_the_spine, chunk, odd, one, severed, severed_ahead, three,
+};
 use crate::draft::Draft;
 use crate::plan::{Plan, crc32c};
 use crate::recovering::{CHAIN, SPINE, chain, found, lent};
@@ -18,8 +20,10 @@ pub(in super::super) fn cases(page: &Page) -> Vec<Draft> {
         cases.push(only(page, check));
         cases.push(middle(page, check));
     }
+    cases.push(newest(page, &BEYOND_32_BITS));
     cases.extend(checksums(page));
     cases.push(newest_first(page));
+    cases.extend(super::sought::cases(page));
     cases
 }
 
@@ -29,8 +33,8 @@ struct Check {
     rules: &'static [&'static str],
     title: &'static str,
     breaks: fn(Plan, &str) -> Plan,
-    /// What the outcome in mid-chain rests on, where the document names the
-    /// checksum alone (§8.3, step 3).
+    /// What the outcome rests on where a chain or a walk comes to it: the
+    /// document names the checksum alone there (§8.3, step 3).
     in_chain: &'static [&'static str],
 }
 
@@ -63,7 +67,12 @@ const CHECKS: &[Check] = &[
         name: "length",
         rules: &["CA3-14-08", "CA3-8.2-05"],
         title: "four bytes stand behind the trailer, and the length counts them",
-        breaks: |plan, label| plan.append(label, &[0; 4]),
+        breaks: |plan, label| {
+            plan.append(label, &[0; 4]).what(&format!(
+                "{label}: 00 00 00 00 follows the trailer; the length counts it, the checksum is \
+                 right"
+            ))
+        },
         in_chain: &[],
     },
     Check {
@@ -75,8 +84,20 @@ const CHECKS: &[Check] = &[
     },
 ];
 
+/// The lower half is right, and so is all that it leads to.
+const BEYOND_32_BITS: Check = Check {
+    name: "self-offset-beyond-32-bits",
+    rules: &["CA3-8.2-02"],
+    title: "self_offset is too large by 2^32",
+    breaks: |plan, label| {
+        let offset = plan.offset_of(label).saturating_add(1 << 32);
+        plan.replace_field(label, "trailer.self_offset", &offset.to_le_bytes())
+    },
+    in_chain: &[],
+};
+
 /// Where a field of a record begins in the file.
-fn field(plan: &Plan, label: &str, name: &str) -> u64 {
+pub(super) fn field(plan: &Plan, label: &str, name: &str) -> u64 {
     let layout = plan.layout().ok();
     let placed = layout.as_ref().and_then(|layout| layout.record(label));
     let span = placed.and_then(|placed| placed.spans.iter().find(|span| span.field == name));
@@ -94,13 +115,14 @@ fn newest(page: &Page, check: &Check) -> Draft {
     let v = page.values(&format!("newest-{}", check.name));
     let valid = severed(one_stream(&v), &v).chunk(chunk(&v, 3));
     let spoilt = (check.breaks)(valid.clone(), "Checkpoint 2");
-    draft("newest", check, "the newest of two checkpoints")
+    let place = "severed ahead of the newest";
+    draft("newest", check, place)
         .why(
             "A candidate that fails a check is none. The scan goes on to the checkpoint before, \
              and the walk from there stops where the spine is broken.",
         )
         .valid_asked(valid.clone(), odd(by_both(&valid)))
-        .invalid_asked(spoilt, odd(by_the_first(&one(one_stream(&v), &v))))
+        .invalid_asked(spoilt, vec![by_the_first(&one(one_stream(&v), &v))])
 }
 
 fn only(page: &Page, check: &Check) -> Draft {
@@ -109,8 +131,9 @@ fn only(page: &Page, check: &Check) -> Draft {
     let spoilt = (check.breaks)(valid.clone(), "Checkpoint 1");
     draft("only", check, "the only checkpoint")
         .why("No candidate passes, so the spine is walked, and it has everything.")
+        .readings(check.in_chain)
         .valid_asked(valid.clone(), vec![by_the_first(&valid)])
-        .invalid_asked(spoilt.clone(), odd(by_the_spine(&spoilt)))
+        .invalid_asked(spoilt.clone(), vec![by_the_spine(&spoilt)])
 }
 
 fn middle(page: &Page, check: &Check) -> Draft {
@@ -131,7 +154,7 @@ fn middle(page: &Page, check: &Check) -> Draft {
         )
         .readings(check.in_chain)
         .valid_asked(valid.clone(), vec![found(CHAIN, &valid).holds(whole)])
-        .invalid_asked(spoilt, odd(walked))
+        .invalid_asked(spoilt, vec![walked])
 }
 
 /// Which bytes the checksum covers, and by which polynomial.
@@ -178,9 +201,13 @@ fn checksums(page: &Page) -> Vec<Draft> {
             valid
                 .clone()
                 .replace_field("Checkpoint 2", "trailer.content_crc", &crc.to_le_bytes());
-        Draft::new(name, &["CA3-8.2-07"], title)
+        Draft::new(name, &["CA3-8.2-07"], &severed_ahead(title))
+            .why(
+                "A checksum over other bytes, or by another polynomial, takes a false checkpoint \
+                 for one, and gives up those that are.",
+            )
             .valid_asked(valid.clone(), odd(by_both(&valid)))
-            .invalid_asked(spoilt, odd(by_the_first(&one(one_stream(&v), &v))))
+            .invalid_asked(spoilt, vec![by_the_first(&one(one_stream(&v), &v))])
     });
     cases.collect()
 }
@@ -217,7 +244,7 @@ fn newest_first(page: &Page) -> Draft {
         "the newest checkpoint that passes is where the chain begins",
     )
     .valid_asked(valid.clone(), vec![found(CHAIN, &valid).holds(whole)])
-    .invalid_asked(spoilt.clone(), odd(found(CHAIN, &spoilt).holds(rest)))
+    .invalid_asked(spoilt.clone(), vec![found(CHAIN, &spoilt).holds(rest)])
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::super::{Page, header_of, one_stream, plan_with};
 use super::forged::{Site, TRAILER, checkpoint_at, pair, trailer, with};
-use super::killed::{by_both, by_the_first, by_the_spine, chunk, odd, one, severed};
+use super::killed::{by_both, by_the_first, by_the_spine, chunk, odd, one, severed, severed_ahead};
 use crate::draft::Draft;
 use crate::plan::{
     At, COLUMNAR, Chunk, Columnar, Decoded, Plan, Sample, ZSTD, crc32c, stream, wide,
@@ -41,7 +41,7 @@ fn stamp(v: &Values) -> u64 {
 
 /// The good checkpoints are found behind what stands in the last record.
 fn found(name: &str, title: &str, plan: &Plan, asked: Ask) -> Draft {
-    Draft::new(name, GOES_ON, title)
+    Draft::new(name, GOES_ON, &severed_ahead(title))
         .valid_asked(plan.clone(), odd(asked))
         .wrong_answer(LOST)
 }
@@ -230,7 +230,7 @@ fn across_a_border(page: &Page) -> Draft {
 /// Nothing but look-alikes: the scan comes to the first bytes of the file, and
 /// the spine is walked.
 fn without_a_checkpoint(page: &Page) -> Vec<Draft> {
-    let walked = |plan: &Plan| odd(by_the_spine(plan));
+    let walked = |plan: &Plan| vec![by_the_spine(plan)];
     let chunks = |header: Header, v: &Values| {
         let plan = Plan::with_header(header).stream(stream(1));
         plan.chunk(chunk(v, 1)).chunk(chunk(v, 2)).unsealed()
@@ -255,6 +255,10 @@ fn without_a_checkpoint(page: &Page) -> Vec<Draft> {
             "in-the-first-44-bytes",
             &["CA3-8.2-03"],
             "a sentinel in the Header, so near the start that no record ends there",
+        )
+        .why(
+            "No checkpoint has room ahead of such a sentinel. Looking for its beginning leads in \
+             front of the file, where a careless subtraction wraps round.",
         )
         .valid_asked(valid.clone(), walked(&valid))
         .invalid_asked(spoilt.clone(), walked(&spoilt)),
@@ -291,7 +295,11 @@ fn without_a_checkpoint(page: &Page) -> Vec<Draft> {
             GOES_ON,
             "the only checkpoint is one of a recording in an Attachment: the spine is walked",
         )
-        .valid_asked(plan.clone(), walked(&plan))
+        .why(
+            "The checkpoint is sound in its own file and lists chunks that lie elsewhere in this \
+             one. Believed, it puts another recording in the place of this.",
+        )
+        .valid_asked(plan.clone(), odd(by_the_spine(&plan)))
         .wrong_answer("a checkpoint is listed, or the method is checkpoint-chain"),
     );
     cases

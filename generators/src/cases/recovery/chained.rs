@@ -1,6 +1,5 @@
 //! Files whose chunks a chain of checkpoints lists, and what becomes of their head.
 
-use ca3_spec::kind::Kind;
 use ca3_spec::opcode::op;
 use ca3_wire::Encoder;
 use ca3_wire::records::{ClockBlock, Record};
@@ -11,18 +10,6 @@ use super::super::timeline::Timeline;
 use crate::plan::{At, Plan, stream};
 use crate::recovering::{CHAIN, chain, recovered};
 use crate::{Ask, Draft, Values};
-
-/// What a reader may say of bytes that no walk gets past, though its chain
-/// leads around them.
-pub(super) const DAMAGE: [Kind; 7] = [
-    Kind::InvalidOpcode,
-    Kind::UnknownOpcode,
-    Kind::BadLength,
-    Kind::BadUtf8,
-    Kind::TruncatedRecord,
-    Kind::LimitExceeded,
-    Kind::Other,
-];
 
 /// All checkpoints of a chain of so many, newest first.
 pub(super) fn listed(count: u64) -> Value {
@@ -63,7 +50,7 @@ pub(super) fn with_and_without_head(draft: Draft, file: &Plan, count: u64) -> Dr
     let ask = || by_chain(file, count);
     draft
         .valid_asked(file.clone(), vec![ask()])
-        .invalid_asked(beheaded(file), vec![ask().may_report(&DAMAGE)])
+        .invalid_asked(beheaded(file), vec![ask()])
 }
 
 /// Chunks 1, 2 and 3 of one stream, a checkpoint behind each of the first two.

@@ -29,8 +29,7 @@ fn cut_case(page: &Page, [name, title]: [&str; 2], kept: Plan, last: Last, at: A
             vec![
                 recovered(CHAIN, &kept)
                     .holds(first)
-                    .holds(stopped(label, CUT))
-                    .may_report(CUT),
+                    .holds(stopped(label, CUT)),
             ],
         )
 }

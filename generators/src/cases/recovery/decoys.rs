@@ -6,7 +6,7 @@ use ca3_wire::records::Header;
 
 use super::super::{Page, header_of, one_stream};
 use super::forged::{Site, TRAILER, checkpoint_at, pair, trailer, with};
-use super::killed::{by_both, chunk, odd, severed};
+use super::killed::{by_both, chunk, odd, severed, severed_ahead};
 use crate::Values;
 use crate::draft::Draft;
 use crate::plan::{Chunk, Plan, crc32c, stream, wide};
@@ -42,7 +42,7 @@ const TRAILERS: &[Decoy] = &[
     Decoy {
         name: "self-offset-in-its-own-trailer",
         rules: &["CA3-8.2-02"],
-        title: "self_offset leads forward into the trailer, where opcode, length and checksum fit",
+        title: "self_offset leads into the trailer, where opcode, length and checksum fit",
         forge: in_its_own_trailer,
     },
     Decoy {
@@ -61,19 +61,13 @@ const TRAILERS: &[Decoy] = &[
         name: "self-offset-at-another-chunk",
         rules: &["CA3-8.2-04"],
         title: "self_offset leads to a Chunk further in front",
-        forge: |site| {
-            let chunk = site.offset("Chunk 2");
-            site.settled(chunk, site.offset("Checkpoint 1"))
-        },
+        forge: |site| site.settled_at("Chunk 2", "Checkpoint 1"),
     },
     Decoy {
         name: "self-offset-at-its-own-chunk",
         rules: &["CA3-8.2-04"],
         title: "self_offset leads to the Chunk around it, whose length and checksum fit",
-        forge: |site| {
-            let chunk = site.offset("Chunk 3");
-            site.settled(chunk, site.offset("Checkpoint 2"))
-        },
+        forge: |site| site.settled_at("Chunk 3", "Checkpoint 2"),
     },
     Decoy {
         name: "trailer-of-the-older",
@@ -202,14 +196,14 @@ fn decoyed(decoy: &Decoy, v: &Values, base: &Plan) -> Draft {
     let (valid, spoilt) = pair(&carry, &decoy.forge);
     let what = format!("Chunk 3 carries a look-alike: {}", decoy.title);
     let spoilt = spoilt.added("Chunk 3", &what);
-    let title = format!("in a payload: {}", decoy.title);
+    let title = severed_ahead(&format!("in a payload: {}", decoy.title));
     Draft::new(decoy.name, decoy.rules, &title)
         .why(
             "A payload may hold any bytes. Taking these for a checkpoint, or giving up the scan \
              at them, loses the chunk behind the break, or invents a stream.",
         )
         .valid_asked(valid.clone(), odd(by_both(&valid)))
-        .invalid_asked(spoilt.clone(), odd(by_both(&spoilt)))
+        .invalid_asked(spoilt.clone(), vec![by_both(&spoilt)])
 }
 
 /// At 16 bytes behind the sentinel stand 07 and a length of 11: 16 + 9 + 11 is

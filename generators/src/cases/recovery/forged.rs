@@ -82,6 +82,11 @@ impl Site<'_> {
         trailer.unwrap_or_default()
     }
 
+    /// As [`Site::settled`], `self_offset` and `prev_offset` by label.
+    pub(super) fn settled_at(&self, label: &str, prev: &str) -> Vec<u8> {
+        self.settled(self.offset(label), self.offset(prev))
+    }
+
     /// A trailer whose checksum holds over what stands between the frame at
     /// `self_offset` and the sentinel. A checksum of the record that carries it
     /// covers it and is covered by it: the figure has to agree with itself.

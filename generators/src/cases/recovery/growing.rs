@@ -5,7 +5,7 @@ use ca3_wire::records::Stream;
 
 use super::super::{Page, one_stream};
 use super::broken::whole_chain;
-use super::numbered::{BROKEN, CUT, SKIPPED, numbered};
+use super::numbered::{CUT, SKIPPED, numbered};
 use crate::draft::Draft;
 use crate::plan::{At, Plan, schema, stream};
 use crate::recovering::{CHAIN, SPINE, recovered, stopped};
@@ -86,14 +86,7 @@ pub(in super::super) fn growing(page: &Page) -> Vec<Draft> {
             let v = page.values(name);
             let valid = grown(&v, steps);
             let kept = grown(&v, steps.saturating_sub(1));
-            let before = owed(&kept, steps.saturating_sub(1))
-                .holds(stopped(label, CUT))
-                .may_report(CUT);
-            let before = if label.starts_with("Checkpoint") {
-                before.may_report(BROKEN)
-            } else {
-                before
-            };
+            let before = owed(&kept, steps.saturating_sub(1)).holds(stopped(label, CUT));
             Draft::new(name, &["CA3-8.4-03"], title)
                 .valid_asked(valid.clone(), vec![owed(&valid, steps)])
                 .invalid_asked(valid.truncate(At::record(label, *into)), vec![before])

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::super::{Page, one_stream, plan};
 use super::broken::whole_chain;
-use super::numbered::{CUT, checkpointed, numbered};
+use super::numbered::{checkpointed, numbered};
 use crate::draft::Draft;
 use crate::plan::At;
 use crate::recovering::{CHAIN, SPINE, recovered};
@@ -79,12 +79,7 @@ pub(in super::super) fn header(page: &Page) -> Vec<Draft> {
                 .valid_asked(valid.clone(), vec![recovered(SPINE, &valid)])
                 .invalid_asked(
                     valid.truncate(at),
-                    vec![
-                        crate::Ask::recover()
-                            .holds(nothing)
-                            .may_report(NO_HEADER)
-                            .or_refused(NO_HEADER),
-                    ],
+                    vec![crate::Ask::recover().holds(nothing).or_refused(NO_HEADER)],
                 ),
         );
     }
@@ -109,8 +104,6 @@ pub(in super::super) fn header(page: &Page) -> Vec<Draft> {
                 recovered(CHAIN, &valid)
                     .holds(whole_chain(1))
                     .holds(json!({"header": null}))
-                    .may_report(NO_HEADER)
-                    .may_report(CUT)
                     .or_refused(NO_HEADER),
             ],
         ),

@@ -1,14 +1,14 @@
 //! Item 24: a chain is gone through to its first checkpoint, and what stands
 //! behind the last is added (§8.1, §8.3 steps 3 and 4).
 
-use ca3_spec::kind::Kind::{self, BadCrc, MappingInconsistent};
+use ca3_spec::kind::Kind::{self, MappingInconsistent};
 use ca3_wire::records::{ClockBlock, ClockDomain, Stream};
 use serde_json::json;
 
 use super::super::mapping::{PEER, block_of, line as clock_line};
 use super::super::timeline::Timeline;
 use super::super::{Page, plan};
-use super::chained::{DAMAGE, by_chain, with_and_without_head, with_block};
+use super::chained::{by_chain, with_and_without_head, with_block};
 use crate::plan::{LengthClaim, Plan, schema, stream};
 use crate::recovering::{CHAIN, SPINE, clock, never_listed, recovered, stopped};
 use crate::{Draft, Values};
@@ -19,6 +19,7 @@ pub(in super::super) fn cases(page: &Page) -> Vec<Draft> {
     cases.extend(destroyed(page));
     cases.extend(blocks(page));
     cases.extend(unknown(page));
+    cases.extend(super::listed::cases(page));
     cases
 }
 
@@ -174,14 +175,16 @@ fn broken(page: &Page) -> Vec<Draft> {
     let spoilt = file
         .clone()
         .patch_field("Checkpoint 1", "wall_ns", 0, &[wall]);
-    let ask = recovered(SPINE, &file)
-        .holds(never_listed(&["Checkpoint 1"]))
-        .may_report(&[BadCrc, Kind::Other]);
+    let ask = recovered(SPINE, &file).holds(never_listed(&["Checkpoint 1"]));
     vec![
         Draft::new(
             "chain-broken",
             &[RULE],
             "a schema in checkpoint 1, entries in 1 and 2; checkpoint 1 no longer holds: a walk",
+        )
+        .why(
+            "A chain that is broken has lost a part of what it lists. Taken for all there is, it \
+             leaves out the early chunks and the definitions, which a walk still reaches.",
         )
         .valid_asked(file.clone(), vec![by_chain(&file, 2)])
         .invalid_asked(spoilt, vec![ask]),
@@ -190,11 +193,12 @@ fn broken(page: &Page) -> Vec<Draft> {
 
 /// Frames ahead of the last checkpoint that no walk gets past.
 fn destroyed(page: &Page) -> Vec<Draft> {
-    let case = |[name, title]: [&str; 2], file: Plan, label: &str| {
+    let case = |[name, title, why]: [&str; 3], file: Plan, label: &str| {
         let past = file.clone().claim(label, LengthClaim::Value(u64::MAX));
         Draft::new(name, &[RULE], title)
+            .why(why)
             .valid_asked(file.clone(), vec![by_chain(&file, 2)])
-            .invalid_asked(past, vec![by_chain(&file, 2).may_report(&DAMAGE)])
+            .invalid_asked(past, vec![by_chain(&file, 2)])
     };
     let v = page.values("frame-destroyed");
     let line = Timeline::new(&v);
@@ -224,6 +228,8 @@ fn destroyed(page: &Page) -> Vec<Draft> {
             [
                 "frame-destroyed",
                 "a frame between two checkpoints is destroyed: the chain leads around it",
+                "No walk gets past a destroyed frame, and checkpoints lead around it. Whoever \
+                 walks all the same loses every chunk behind it.",
             ],
             padded,
             "record 1",
@@ -232,6 +238,8 @@ fn destroyed(page: &Page) -> Vec<Draft> {
             [
                 "definition-destroyed",
                 "a Stream between two checkpoints is destroyed: the second has its definition",
+                "The checkpoint repeats what was declared since the one before. A reader that \
+                 takes definitions from records alone gives up the stream and its chunks.",
             ],
             declared,
             "Stream 2",
@@ -329,7 +337,32 @@ fn blocks(page: &Page) -> Vec<Draft> {
         )
         .wrong_answer("a block without domains, of no reference"),
     );
+    cases.push(of_a_record(page));
     cases
+}
+
+/// The file ends behind the summary's ClockBlock, ahead of its Footer.
+fn of_a_record(page: &Page) -> Draft {
+    let v = page.values("block-of-a-record");
+    let line = Timeline::new(&v);
+    let block = block(v.u64("offset_ns", 10, 1..=1 << 30));
+    let file = plan(&v)
+        .stream(stream(1))
+        .chunk(line.chunk(1, &[0]))
+        .checkpoint(false, Vec::new())
+        .chunk(line.chunk(1, &[1]))
+        .clock_block(&block)
+        .cut_behind_summary();
+    // What a reader says of records of a summary without a Footer is not judged.
+    let ask = by_chain(&file, 1).may_report_anything();
+    Draft::new(
+        "block-of-a-record",
+        &["CA3-8.3-08"],
+        "no checkpoint has a clock block, and a ClockBlock stands in the summary of a cut file",
+    )
+    .readings(&["G144"])
+    .valid_asked(file, vec![ask.holds(clock(&block))])
+    .wrong_answer("null, for no checkpoint has a block")
 }
 
 fn unknown(page: &Page) -> Vec<Draft> {
@@ -350,8 +383,7 @@ fn unknown(page: &Page) -> Vec<Draft> {
     let opcode = v.u8("opcode", 0x2A, 0x80..=0xBF);
     let kept = recovered(CHAIN, &before)
         .holds(super::chained::listed(1))
-        .holds(stopped("record 1", &[Kind::UnknownOpcode]))
-        .may_report(&[Kind::UnknownOpcode]);
+        .holds(stopped("record 1", &[Kind::UnknownOpcode]));
     vec![
         Draft::new(
             "unknown-behind-the-checkpoint",

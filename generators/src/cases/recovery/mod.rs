@@ -1,6 +1,7 @@
 //! Level 4: what is saved of a file that is damaged or has no end (§8).
 
 mod behind;
+mod beyond;
 mod broken;
 mod candidates;
 mod carried;
@@ -13,13 +14,17 @@ mod header_cut;
 mod killed;
 mod layout;
 mod links;
+mod listed;
 mod merged;
+mod named;
 mod numbered;
 mod past_the_end;
 mod rebuilt;
+mod refused;
 mod rows;
 mod sessions;
 mod shapes;
+mod sought;
 mod stops;
 mod summary;
 mod tails;
@@ -39,6 +44,8 @@ pub(super) use links::links;
 pub(super) use merged::cases as merged;
 pub(super) use past_the_end::past_the_end;
 pub(super) use rebuilt::cases as rebuilt;
+pub(super) use refused::features as required_features;
+pub(super) use refused::magic;
 pub(super) use sessions::sessions;
 pub(super) use stops::stops;
 pub(super) use summary::cases as summary;

@@ -3,24 +3,15 @@
 use ca3_spec::kind::Kind;
 
 use super::super::one_stream;
-use crate::Values;
 use crate::plan::{Chunk, Decoded, Plan, Sample, crc32c};
+use crate::recovering::{CHAIN, SPINE, chain, recovered};
+use crate::{Ask, Values};
 
 /// What a record that the file ends in may be called.
 pub(super) const CUT: &[Kind] = &[Kind::TruncatedRecord, Kind::BadLength, Kind::LimitExceeded];
 
 /// What a record that was skipped may be called: `recover` has no list of them.
 pub(super) const SKIPPED: &[Kind] = &[Kind::UnknownOpcode, Kind::ReservedOpcode, Kind::Other];
-
-/// What a chain that does not hold may be called; nobody must call it anything.
-pub(super) const BROKEN: &[Kind] = &[
-    Kind::BadCrc,
-    Kind::BadLength,
-    Kind::BadOrder,
-    Kind::IndexMismatch,
-    Kind::LimitExceeded,
-    Kind::Other,
-];
 
 /// Two messages of the number-th thousand, their payloads of one length and
 /// begun by the number: no two chunks of a file overlap or hold the same.
@@ -88,4 +79,28 @@ pub(super) fn flipped_payloads(v: &Values, number: u64) -> Vec<Vec<u8>> {
 pub(super) fn break_checkpoint(plan: Plan, label: &str) -> Plan {
     plan.patch_field(label, "wall_ns", 0, &[1])
         .what(&format!("{label}: wall_ns becomes 1, its checksum stays"))
+}
+
+/// The beginning of a file, and the method that recovers what follows it: a
+/// chunk, and a checkpoint behind it or none.
+pub(super) fn begun(v: &Values, checkpoint: bool) -> (&'static str, Plan) {
+    if checkpoint {
+        (CHAIN, checkpointed(v))
+    } else {
+        (SPINE, one_stream(v).chunk(numbered(v, 1, 1)))
+    }
+}
+
+/// A chunk without a checkpoint, and the file of it and two more.
+pub(super) fn one_of_three(v: &Values) -> (Plan, Plan) {
+    let first = one_stream(v).chunk(numbered(v, 1, 1));
+    let others = first.clone().chunk(numbered(v, 1, 2));
+    (first, others.chunk(numbered(v, 1, 3)).unsealed())
+}
+
+/// The one question of a file with one checkpoint, and a record behind it that
+/// is skipped.
+pub(super) fn skipping(file: &Plan) -> Vec<Ask> {
+    let listed = chain(&[("Checkpoint 1", 1)]);
+    vec![recovered(CHAIN, file).holds(listed).may_report(SKIPPED)]
 }

@@ -4,9 +4,9 @@
 use ca3_spec::FRAME_BYTES;
 use ca3_spec::opcode::op;
 
-use super::super::{Page, one_stream};
+use super::super::Page;
 use super::broken::whole_chain;
-use super::numbered::{CUT, chained, checkpointed, numbered};
+use super::numbered::{CUT, begun, chained, checkpointed, numbered, one_of_three};
 use crate::draft::Draft;
 use crate::plan::{At, LengthClaim, wide};
 use crate::recovering::{CHAIN, SPINE, recovered, stopped};
@@ -78,8 +78,7 @@ fn on_the_last(page: &Page) -> Vec<Draft> {
                     vec![
                         recovered(CHAIN, &kept)
                             .holds(whole_chain(1))
-                            .holds(stopped("Chunk 3", CUT))
-                            .may_report(CUT),
+                            .holds(stopped("Chunk 3", CUT)),
                     ],
                 ),
         );
@@ -113,12 +112,7 @@ fn on_the_middle(page: &Page) -> Vec<Draft> {
         ),
     ] {
         let v = page.values(name);
-        let kept = one_stream(&v).chunk(numbered(&v, 1, 1));
-        let valid = kept
-            .clone()
-            .chunk(numbered(&v, 1, 2))
-            .chunk(numbered(&v, 1, 3))
-            .unsealed();
+        let (kept, valid) = one_of_three(&v);
         let start = valid.offset_of("Chunk 2");
         let size = valid.layout().map_or(0, |layout| wide(layout.bytes.len()));
         let claim = match name {
@@ -133,11 +127,7 @@ fn on_the_middle(page: &Page) -> Vec<Draft> {
                 .valid_asked(valid.clone(), vec![recovered(SPINE, &valid)])
                 .invalid_asked(
                     valid.claim("Chunk 2", LengthClaim::Value(claim)),
-                    vec![
-                        recovered(SPINE, &kept)
-                            .holds(stopped("Chunk 2", CUT))
-                            .may_report(CUT),
-                    ],
+                    vec![recovered(SPINE, &kept).holds(stopped("Chunk 2", CUT))],
                 ),
         );
     }
@@ -173,11 +163,7 @@ fn ahead_of_a_checkpoint(page: &Page) -> Vec<Draft> {
                 )
                 .invalid_asked(
                     valid.clone().claim("record 1", LengthClaim::Value(claim)),
-                    vec![
-                        recovered(CHAIN, &valid)
-                            .holds(whole_chain(2))
-                            .may_report(CUT),
-                    ],
+                    vec![recovered(CHAIN, &valid).holds(whole_chain(2))],
                 ),
         );
     }
@@ -206,8 +192,7 @@ fn ahead_of_a_checkpoint(page: &Page) -> Vec<Draft> {
             vec![
                 recovered(CHAIN, &kept)
                     .holds(whole_chain(1))
-                    .holds(stopped("Checkpoint 2", CUT))
-                    .may_report(CUT),
+                    .holds(stopped("Checkpoint 2", CUT)),
             ],
         ),
     );
@@ -244,11 +229,7 @@ fn short_frames(page: &Page) -> Vec<Draft> {
         ),
     ] {
         let v = page.values(name);
-        let (method, before) = if checkpoint {
-            (CHAIN, checkpointed(&v))
-        } else {
-            (SPINE, one_stream(&v).chunk(numbered(&v, 1, 1)))
-        };
+        let (method, before) = begun(&v, checkpoint);
         let kept = before.chunk(numbered(&v, 1, 2));
         let valid = kept.clone().chunk(numbered(&v, 1, 3)).unsealed();
         cases.push(
@@ -256,11 +237,7 @@ fn short_frames(page: &Page) -> Vec<Draft> {
                 .valid_asked(valid.clone(), vec![recovered(method, &valid)])
                 .invalid_asked(
                     valid.truncate(At::record("Chunk 3", keep)),
-                    vec![
-                        recovered(method, &kept)
-                            .holds(stopped("Chunk 3", CUT))
-                            .may_report(CUT),
-                    ],
+                    vec![recovered(method, &kept).holds(stopped("Chunk 3", CUT))],
                 ),
         );
     }

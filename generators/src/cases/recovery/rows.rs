@@ -46,12 +46,8 @@ fn rows(page: &Page) -> Vec<Draft> {
         &[RULE],
         "what only the recorder counted is null in a rebuilt directory",
     )
-    .readings(&["G51", "G137"])
-    .valid_asked(
-        file.clone(),
-        vec![by_chain(&file, 1).holds(json!({"directory": rows}))],
-    )
     .wrong_answer("0 dropped, which claims that nothing was");
+    let counters = of_rows(counters, &file, json!(rows));
 
     // Streams 1 and 3 have a chunk each, stream 2 has none.
     let v = page.values("stream-without-chunks");
@@ -79,13 +75,16 @@ fn rows(page: &Page) -> Vec<Draft> {
         &[RULE],
         "a declared stream of which no chunk was found has a row: first_index 0, no entries",
     )
-    .readings(&["G51", "G137"])
-    .valid_asked(
-        file.clone(),
-        vec![by_chain(&file, 1).holds(json!({"directory": rows}))],
-    )
     .wrong_answer("no row, or the place where its entries would stand");
-    vec![counters, idle]
+    vec![counters, of_rows(idle, &file, json!(rows))]
+}
+
+/// A case of these rows in the directory of a chain of one checkpoint.
+fn of_rows(draft: Draft, file: &Plan, rows: Value) -> Draft {
+    draft.readings(&["G51", "G137"]).valid_asked(
+        file.clone(),
+        vec![by_chain(file, 1).holds(json!({"directory": rows}))],
+    )
 }
 
 /// Messages with these sequences, in order of their stamps.
@@ -105,7 +104,7 @@ fn numbered(line: &Timeline, from: u64, sequences: &[u32]) -> Chunk {
 
 /// `seq_first` and `seq_last` of entries that the walk rebuilds.
 fn sequences(page: &Page) -> Vec<Draft> {
-    let case = |[name, title, wrong]: [&str; 3],
+    let case = |[name, title, wrong, why]: [&str; 4],
                 readings: &[&str],
                 chunks: &dyn Fn(&Values, &Timeline) -> [Chunk; 2],
                 owed: &[(usize, u32, u32)]| {
@@ -120,6 +119,7 @@ fn sequences(page: &Page) -> Vec<Draft> {
             .chunk(second)
             .unsealed();
         Draft::new(name, &[RULE], title)
+            .why(why)
             .readings(readings)
             .valid_asked(
                 file.clone(),
@@ -135,6 +135,8 @@ fn sequences(page: &Page) -> Vec<Draft> {
                 "sequences-of-a-run",
                 "a run without bit 3 that goes round: its last sequence is 2",
                 "1, by arithmetic modulo 2^32, or message_count added to seq_first",
+                "The number behind the greatest is 1, for 0 says that there is none. An end that \
+                 is counted otherwise makes a gap, or hides one, between this chunk and the next.",
             ],
             &[],
             &|v, line| {
@@ -153,6 +155,8 @@ fn sequences(page: &Page) -> Vec<Draft> {
                 "no-sequences",
                 "chunks whose messages carry no sequence: first and last are 0",
                 "sequences counted from 0",
+                "Numbers that nobody gave make a stream without sequences look like one whose \
+                 losses were counted.",
             ],
             &[],
             &|_, line| [line.chunk(1, &[1, 2]), line.chunk(1, &[3, 4, 5])],
@@ -164,6 +168,8 @@ fn sequences(page: &Page) -> Vec<Draft> {
                 "last-stored-sequence",
                 "sequences 5, 9, 8 as stored: the last is 8",
                 "9, the greatest, or 7, which is 5 + 3 - 1",
+                "The end of a chunk's sequences is what its last message carries. The greatest, or \
+                 one that is counted, finds losses between chunks that never were.",
             ],
             &["G51"],
             &|_, line| [numbered(line, 1, &[5, 9, 8]), line.chunk(1, &[4, 5])],

@@ -45,7 +45,7 @@ fn cut([name, title]: [&str; 2], (method, kept): (&str, Plan), v: &Values, into:
     let owed = if into == 0 {
         owed
     } else {
-        owed.holds(stopped("Session 2", CUT)).may_report(CUT)
+        owed.holds(stopped("Session 2", CUT))
     };
     Draft::new(name, RULE, title)
         .valid_asked(valid.clone(), vec![recovered(method, &valid)])
@@ -119,8 +119,7 @@ pub(in super::super) fn sessions(page: &Page) -> Vec<Draft> {
             vec![
                 recovered(CHAIN, &kept)
                     .holds(whole_chain(2))
-                    .holds(stopped("Session 1", CUT))
-                    .may_report(CUT),
+                    .holds(stopped("Session 1", CUT)),
             ],
         ),
     );

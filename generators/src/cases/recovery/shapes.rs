@@ -143,6 +143,21 @@ pub(super) const SHAPES: &[Shape] = &[
             (2, &[0, 4]),
         ],
     ),
+    // 1: 0-1, 2-9; 1, 9; clear. 2: 3-7; 7; clear. The second chunk of stream 1 is
+    // stored 5, 2, 9 and is not sorted.
+    (
+        "unsorted-behind-the-checkpoint",
+        SORTED,
+        "a chunk behind the checkpoint is not sorted: its entry has its least and greatest stamp",
+        &[(1, &[0, 1]), (2, &[3, 7]), CHECKPOINT, (1, &[5, 2, 9])],
+    ),
+    // 1: 0-8, 9-10; 8, 10; clear. 2: 1-6; 6; clear. Stored 4, 8, 0 and 6, 1, 3.
+    (
+        "unsorted-in-a-walk",
+        SORTED,
+        "chunks of a file without checkpoints are not sorted: entries have least and greatest stamp",
+        &[(1, &[9, 10]), (1, &[4, 8, 0]), (2, &[6, 1, 3])],
+    ),
     // 1: 0-2, 4-9, 5-6; 2, 9, 9; set; from 0, the second chunk's, to 9, the
     // first's. 2: 3-7; 7; clear.
     (

@@ -4,13 +4,16 @@
 use ca3_spec::kind::Kind::{InvalidOpcode, ReservedOpcode, UnknownOpcode};
 use ca3_spec::opcode::op;
 
-use super::super::{Page, one_stream};
+use super::super::Page;
 use super::broken::whole_chain;
-use super::numbered::{SKIPPED, checkpointed, numbered};
+use super::numbered::{SKIPPED, begun, checkpointed, numbered, skipping};
 use crate::draft::Draft;
-use crate::recovering::{CHAIN, SPINE, recovered, stopped};
+use crate::recovering::{CHAIN, recovered, stopped};
 
 const RULE: &[&str] = &["CA3-16-07"];
+const WHY: &str = "Nothing is torn here: the record is whole, and whoever does not know it may not \
+                   pass it, for it may change how all that follows is read. What came before it \
+                   is kept, and the answer says where it ends.";
 
 pub(in super::super) fn stops(page: &Page) -> Vec<Draft> {
     let mut cases = Vec::new();
@@ -91,11 +94,7 @@ pub(in super::super) fn stops(page: &Page) -> Vec<Draft> {
         ),
     ] {
         let v = page.values(name);
-        let (method, before) = if checkpoint {
-            (CHAIN, checkpointed(&v))
-        } else {
-            (SPINE, one_stream(&v).chunk(numbered(&v, 1, 1)))
-        };
+        let (method, before) = begun(&v, checkpoint);
         let kept = before.chunk(numbered(&v, 1, 2));
         let valid = kept
             .clone()
@@ -104,17 +103,14 @@ pub(in super::super) fn stops(page: &Page) -> Vec<Draft> {
             .unsealed();
         cases.push(
             Draft::new(name, RULE, title)
+                .why(WHY)
                 .valid_asked(
                     valid.clone(),
                     vec![recovered(method, &valid).may_report(SKIPPED)],
                 )
                 .invalid_asked(
                     valid.opcode("record 1", fatal),
-                    vec![
-                        recovered(method, &kept)
-                            .holds(stopped("record 1", &[kind]))
-                            .may_report(&[kind]),
-                    ],
+                    vec![recovered(method, &kept).holds(stopped("record 1", &[kind]))],
                 ),
         );
     }
@@ -128,21 +124,14 @@ pub(in super::super) fn stops(page: &Page) -> Vec<Draft> {
             RULE,
             "an unknown must-understand record of no content is the last of the file",
         )
-        .valid_asked(
-            valid.clone(),
-            vec![
-                recovered(CHAIN, &valid)
-                    .holds(whole_chain(1))
-                    .may_report(SKIPPED),
-            ],
-        )
+        .why(WHY)
+        .valid_asked(valid.clone(), skipping(&valid))
         .invalid_asked(
             valid.opcode("record 1", 0x2A),
             vec![
                 recovered(CHAIN, &kept)
                     .holds(whole_chain(1))
-                    .holds(stopped("record 1", &[UnknownOpcode]))
-                    .may_report(&[UnknownOpcode]),
+                    .holds(stopped("record 1", &[UnknownOpcode])),
             ],
         ),
     );

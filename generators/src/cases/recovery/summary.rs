@@ -4,53 +4,32 @@
 //! No chunk and no definition of these files is damaged, so that whatever way
 //! a reader goes it owes all of them: the way shows in `method`.
 
-use ca3_spec::kind::Kind::{
-    self, BadCrc, BadLength, BadMagic, BadOrder, IndexMismatch, InvalidOpcode, LimitExceeded,
-    Other, TruncatedRecord, UnknownOpcode,
-};
-use ca3_wire::Encoder;
-use ca3_wire::records::{Checkpoint, Record, Session};
+use ca3_wire::records::Session;
 use serde_json::json;
 
 use super::super::timeline::Timeline;
 use super::super::{Page, plan};
-use super::chained::{DAMAGE, beheaded, by_chain, listed, two_checkpoints};
+use super::chained::{beheaded, by_chain, listed, two_checkpoints};
 use crate::asking::index_of;
 use crate::plan::{At, Plan, stream};
-use crate::recovering::{CHAIN, SPINE, header, intact, never_listed, repaired};
+use crate::recovering::{CHAIN, SPINE, header, intact, repaired};
 use crate::{Ask, Draft, Values};
-
-/// What may be said of a sealed file whose end is damaged.
-const AT_THE_END: [Kind; 9] = [
-    BadOrder,
-    BadCrc,
-    BadLength,
-    IndexMismatch,
-    InvalidOpcode,
-    UnknownOpcode,
-    LimitExceeded,
-    TruncatedRecord,
-    Other,
-];
 
 pub(in super::super) fn cases(page: &Page) -> Vec<Draft> {
     let mut cases = sealed(page);
     cases.extend(damaged(page));
     cases.extend(without(page));
-    cases.extend(entered(page));
-    cases.extend(astray(page));
+    cases.extend(super::named::cases(page));
     cases.extend(described(page));
     cases
 }
 
 /// A sealed file by the chain of its two checkpoints.
-fn chained(file: &Plan) -> Ask {
-    repaired(CHAIN, file)
-        .holds(listed(2))
-        .may_report(&AT_THE_END)
+pub(super) fn chained(file: &Plan) -> Ask {
+    repaired(CHAIN, file).holds(listed(2))
 }
 
-fn pair(v: &Values) -> Plan {
+pub(super) fn pair(v: &Values) -> Plan {
     two_checkpoints(v, &Timeline::new(v))
 }
 
@@ -61,8 +40,10 @@ fn sealed(page: &Page) -> Vec<Draft> {
         v.u64("dropped_by_queue", 3, 1..=1 << 40),
         v.u64("never_arrived", 7, 1..=1 << 40),
     );
+    let kept = pair(&v);
     // Only the recorder knew these.
-    let file = pair(&v)
+    let file = kept
+        .clone()
         .edit_directory("", "counters of the recorder", move |rows| {
             for row in rows {
                 row.dropped_by_queue = dropped;
@@ -82,8 +63,8 @@ fn sealed(page: &Page) -> Vec<Draft> {
         &[RULE],
         "a sealed file is read through its summary, the recorder's counters included",
     )
-    .valid_asked(file.clone(), vec![intact(&file).holds(directory)])
-    .invalid_asked(flipped, vec![chained(&file)]);
+    .valid_asked(file, vec![intact(&kept).holds(directory)])
+    .invalid_asked(flipped, vec![chained(&kept)]);
 
     let v = page.values("magic-damaged");
     let file = pair(&v);
@@ -102,14 +83,7 @@ fn sealed(page: &Page) -> Vec<Draft> {
          looks into what happened to it.",
     )
     .valid_asked(file.clone(), vec![intact(&file)])
-    .invalid_asked(
-        unsealed,
-        vec![
-            by_chain(&file, 2)
-                .may_report(&AT_THE_END)
-                .may_report(&[BadMagic]),
-        ],
-    );
+    .invalid_asked(unsealed, vec![by_chain(&file, 2)]);
     vec![through, magic]
 }
 
@@ -140,7 +114,23 @@ fn damaged(page: &Page) -> Vec<Draft> {
                 let start = v.u64("start", 1 << 40, 1 << 30..=u64::MAX);
                 file.replace_field("Footer", "summary_start", &start.to_le_bytes())
             },
+        )
+        .why(
+            "One bad offset in the Footer is no end of the file. Following it reads past the end, \
+             and giving up strands a recording that its checkpoints restore.",
         ),
+        case(
+            "start-beyond-32-bits",
+            "summary_start is too large by 2^32, its lower half and the checksum right",
+            &|_, file| beyond_32_bits(file, "summary_start"),
+        )
+        .why(BEYOND),
+        case(
+            "offset-start-beyond-32-bits",
+            "summary_offset_start is too large by 2^32, its lower half and the checksum right",
+            &|_, file| beyond_32_bits(file, "summary_offset_start"),
+        )
+        .why(BEYOND),
         case(
             "offset-start-damaged",
             "summary_offset_start is one too small, so the checksum covers other bytes",
@@ -164,6 +154,25 @@ fn damaged(page: &Page) -> Vec<Draft> {
     ]
 }
 
+const BEYOND: &str = "An offset that is kept in 32 bits leads to the right place here, and to a \
+                      wrong one in the first recording of more than four gibibytes.";
+
+/// The Footer's offset is 2^32 more than it was; the checksum covers neither
+/// (§13.1).
+fn beyond_32_bits(file: Plan, field: &str) -> Plan {
+    let label = match field {
+        "summary_start" => "summary Stream 1",
+        _ => "SummaryOffset 04",
+    };
+    let offset = file.offset_of(label).saturating_add(1 << 32);
+    file.replace_field("Footer", field, &offset.to_le_bytes())
+        .what(&format!("Footer: {field} is too large by 2^32"))
+}
+
+const WITHOUT: &str = "A writer may leave the summary out, and says so with a start of 0. Whoever \
+                       takes that for a place, for damage or for an empty recording loses a file \
+                       in which nothing is wrong.";
+
 /// `summary_start` 0, which is no damage.
 fn without(page: &Page) -> Vec<Draft> {
     const RULE: &str = "CA3-8.3-02";
@@ -174,10 +183,11 @@ fn without(page: &Page) -> Vec<Draft> {
         &[RULE, "CA3-8.3-03", "CA3-13.1-05"],
         "a sealed file without a summary is read by its checkpoints, its head there or not",
     )
+    .why(WITHOUT)
     // The Footer names the last checkpoint rightly, so no reading decides.
     .readings(&[])
     .valid_asked(file.clone(), vec![chained(&file)])
-    .invalid_asked(beheaded(&file), vec![chained(&file).may_report(&DAMAGE)]);
+    .invalid_asked(beheaded(&file), vec![chained(&file)]);
 
     let v = page.values("no-summary-and-no-checkpoint");
     let line = Timeline::new(&v);
@@ -191,153 +201,13 @@ fn without(page: &Page) -> Vec<Draft> {
         &[RULE],
         "a sealed file with neither summary nor checkpoint is walked",
     )
+    .why(WITHOUT)
     .valid_asked(
         file.clone(),
-        vec![
-            repaired(SPINE, &file)
-                .holds(json!({"checkpoints": []}))
-                .may_report(&AT_THE_END),
-        ],
+        vec![repaired(SPINE, &file).holds(json!({"checkpoints": []}))],
     )
     .wrong_answer("an empty answer, or the method summary");
     vec![chain, spine]
-}
-
-/// Where `last_checkpoint_offset` is what it says, and where the Footer is gone.
-fn entered(page: &Page) -> Vec<Draft> {
-    const RULE: &str = "CA3-8.3-03";
-    // A record that passes the four checks stands inside Padding, whose bytes
-    // are to be ignored (§13.4). A scan from the end meets it first, and by its
-    // prev_offset of 0 it would be the whole chain.
-    let v = page.values("lookalike-nearer-the-end");
-    let file = pair(&v).without_summary();
-    let inside = file.clone().record(PADDING, &[]).offset_of("record 1") + 9;
-    let lookalike = Checkpoint {
-        checkpoint_seq: v.u64("checkpoint_seq", 9, 9..=u64::MAX),
-        self_offset: inside,
-        ..Checkpoint::default()
-    };
-    let mut out = Encoder::plain();
-    let encoded = lookalike.encode(&mut out);
-    let content = out.into_bytes();
-    let length = u64::try_from(content.len()).unwrap_or_default();
-    let framed = [&[Checkpoint::OPCODE][..], &length.to_le_bytes(), &content].concat();
-    let mut lured = file.record(PADDING, &framed);
-    if let Err(error) = encoded {
-        lured.fail(error.into());
-    }
-    let straight = Draft::new(
-        "lookalike-nearer-the-end",
-        &[RULE],
-        "the Footer names the last checkpoint; a lookalike stands in the Padding behind it",
-    )
-    .valid_asked(lured.clone(), vec![chained(&lured)])
-    .wrong_answer("a backward scan in the place of the offset: nothing ahead of the lookalike");
-
-    // Zeros: neither an offset nor a summary_start is left of it.
-    const GONE: &str = "CA3-8.3-17";
-    let v = page.values("footer-overwritten");
-    let file = pair(&v);
-    let overwritten = Draft::new(
-        "footer-overwritten",
-        &[GONE],
-        "zeros in the place of the Footer, the magic behind them: the checkpoints are scanned for",
-    )
-    .readings(&[])
-    .valid_asked(file.clone(), vec![intact(&file)])
-    .invalid_asked(
-        file.clone()
-            .patch(At::record("Footer", 0), &[0; 37])
-            .what("zeros stand in the place of the Footer"),
-        vec![chained(&file)],
-    );
-
-    let v = page.values("footer-removed");
-    let file = pair(&v);
-    let removed = Draft::new(
-        "footer-removed",
-        &[GONE],
-        "the trailing magic directly behind the SummaryOffsets: the checkpoints are scanned for",
-    )
-    .valid_asked(file.clone(), vec![intact(&file)])
-    .invalid_asked(
-        file.clone().leave_out("Footer"),
-        vec![chained(&file).holds(json!({"complete": false}))],
-    );
-    vec![straight, overwritten, removed]
-}
-
-const PADDING: u8 = 0x4A;
-
-/// A `last_checkpoint_offset` that is not the last checkpoint's. A scan finds
-/// the chain, the document's own step is the walk (reading G54): every message
-/// either way, so no reading decides.
-fn astray(page: &Page) -> Vec<Draft> {
-    let astray = |file: &Plan, label: &str| {
-        chained(file)
-            .holds(json!({"method": {"$one_of": [SPINE, CHAIN]}}))
-            .holds(never_listed(&[label]))
-    };
-    let case = |[name, rule, title]: [&str; 3], what: &str, change: &dyn Fn(&Plan) -> u64| {
-        let v = page.values(name);
-        let file = pair(&v).without_summary();
-        let offset = change(&file);
-        let moved = file
-            .clone()
-            .edit_footer("last_checkpoint_offset", what, move |footer| {
-                footer.last_checkpoint_offset = offset;
-            });
-        Draft::new(name, &[rule], title)
-            .readings(&[])
-            .valid_asked(file.clone(), vec![chained(&file)])
-            .invalid_asked(moved, vec![astray(&file, "Chunk 1")])
-    };
-    let v = page.values("offset-of-none");
-    let file = pair(&v);
-    let none =
-        file.clone()
-            .without_summary()
-            .edit_footer("last_checkpoint_offset", "it is 0", |footer| {
-                footer.last_checkpoint_offset = 0;
-            });
-    vec![
-        case(
-            [
-                "offset-nine-too-large",
-                "CA3-13.1-05",
-                "last_checkpoint_offset is the checkpoint's opcode byte, not its content",
-            ],
-            "it is nine too large",
-            &|file| file.offset_of("Checkpoint 2") + 9,
-        ),
-        // Step 2: a Footer that names none is as good as no Footer.
-        Draft::new(
-            "offset-of-none",
-            &["CA3-13.1-05"],
-            "last_checkpoint_offset 0: the checkpoints that there are all the same are scanned for",
-        )
-        .readings(&[])
-        .valid_asked(file.clone().without_summary(), vec![chained(&file)])
-        .invalid_asked(none, vec![chained(&file)]),
-        case(
-            [
-                "offset-of-a-chunk",
-                "CA3-8.3-18",
-                "last_checkpoint_offset leads to a Chunk: every message comes back all the same",
-            ],
-            "it names Chunk 1",
-            &|file| file.offset_of("Chunk 1"),
-        ),
-        case(
-            [
-                "offset-past-the-end",
-                "CA3-8.3-18",
-                "last_checkpoint_offset is 2^64 - 1: every message comes back all the same",
-            ],
-            "it is the greatest there is",
-            &|_| u64::MAX,
-        ),
-    ]
 }
 
 /// §11: of a file recovered from its checkpoints the records are walked for the

@@ -4,8 +4,11 @@ use ca3_spec::protocol::Decimal;
 use serde_json::json;
 
 use super::super::{Page, one_stream};
-use super::forged::TRAILER;
-use super::killed::{by_both, by_the_first, by_the_spine, chunk, odd, one, severed, two};
+use super::candidates::field;
+use super::forged::{TRAILER, stored};
+use super::killed::{
+    by_both, by_the_first, by_the_spine, chunk, odd, one, severed, severed_ahead, two,
+};
 use crate::Values;
 use crate::asking::offset_of;
 use crate::draft::Draft;
@@ -26,12 +29,12 @@ fn swapped(page: &Page) -> Vec<Draft> {
     let newest = Draft::new(
         "newest-swapped",
         &["CA3-8.1-06"],
-        "self_offset and prev_offset stand in each other's place: self_offset names Checkpoint 1",
+        &severed_ahead("self_offset and prev_offset of the newest stand in each other's place"),
     )
     .valid_asked(valid.clone(), odd(by_both(&valid)))
     .invalid_asked(
         swap(valid, "Checkpoint 2"),
-        odd(by_the_first(&one(one_stream(&v), &v))),
+        vec![by_the_first(&one(one_stream(&v), &v))],
     );
 
     let v = page.values("only-swapped");
@@ -42,20 +45,23 @@ fn swapped(page: &Page) -> Vec<Draft> {
         &["CA3-8.1-06"],
         "self_offset and prev_offset stand in each other's place: self_offset is 0",
     )
+    .readings(&["G145"])
     .valid_asked(valid.clone(), vec![by_the_first(&valid)])
-    .invalid_asked(spoilt.clone(), odd(by_the_spine(&spoilt)));
+    .invalid_asked(spoilt.clone(), vec![by_the_spine(&spoilt)]);
     vec![newest, only]
 }
 
 fn swap(plan: Plan, label: &str) -> Plan {
-    plan.edit_checkpoint(
-        label,
-        "trailer.self_offset",
-        "self_offset and prev_offset are swapped",
-        |checkpoint| {
-            std::mem::swap(&mut checkpoint.self_offset, &mut checkpoint.prev_offset);
-        },
-    )
+    // Two fields of eight bytes, one behind the other.
+    let from = field(&plan, label, "trailer.self_offset");
+    let mut fields = plan.layout().map_or_else(
+        |_| Vec::new(),
+        |layout| stored(&layout, from, from.saturating_add(16)).to_vec(),
+    );
+    let half = fields.len() / 2;
+    fields.rotate_left(half);
+    plan.patch(At::Start(from), &fields)
+        .what(&format!("{label}: self_offset and prev_offset are swapped"))
 }
 
 /// The file ends inside the trailer of the newest checkpoint: what a scan finds
@@ -94,7 +100,7 @@ fn cut(page: &Page) -> Vec<Draft> {
              reading past the end is no way to find that out.",
         )
         .valid_asked(valid.clone(), vec![by_both(&valid)])
-        .invalid_asked(spoilt, odd(by_the_first(&kept)))
+        .invalid_asked(spoilt, vec![by_the_first(&kept)])
     });
     cases.collect()
 }
@@ -183,7 +189,7 @@ fn linked(name: &str, title: &str, valid: Plan, label: &str, prev: u64) -> Draft
              is broken: the spine is walked, which is said, and nothing is lost.",
         )
         .valid_asked(valid.clone(), vec![by_both(&valid)])
-        .invalid_asked(spoilt, odd(walked))
+        .invalid_asked(spoilt, vec![walked])
 }
 
 /// The copy is for validation, and none of the four checks asks for it.
@@ -207,7 +213,7 @@ fn copy_of_the_number(page: &Page) -> Draft {
     Draft::new(
         "copy-of-the-number",
         &["CA3-8.1-06"],
-        "the trailer's copy of checkpoint_seq differs, which is none of the four checks",
+        &severed_ahead("the trailer's copy of checkpoint_seq differs, which is no check"),
     )
     .why(
         "The copy stands behind the bytes that the checksum covers. A checkpoint that is given up \
@@ -215,5 +221,5 @@ fn copy_of_the_number(page: &Page) -> Draft {
     )
     .readings(&["G42"])
     .valid_asked(valid.clone(), odd(by_both(&valid)))
-    .invalid_asked(spoilt, odd(all_the_same))
+    .invalid_asked(spoilt, vec![all_the_same])
 }
