@@ -29,6 +29,10 @@ const MEANT: &[(&str, &str, &[&str])] = &[
             "ca3/3-opcodes/reserved-46",
             "ca3/3-opcodes/reserved-by-name",
             "ca3/3-opcodes/reserved-in-the-summary",
+            "ca3/29-stops/erased-chunk",
+            "ca3/29-stops/opcode-zero-in-a-walk",
+            "ca3/29-stops/stream-crypto",
+            "ca3/29-stops/tombstone",
         ],
     ),
     (
@@ -53,6 +57,14 @@ const MEANT: &[(&str, &str, &[&str])] = &[
         "CA3-2.4-04",
         "a reader walks a summary that no SummaryOffset leads into",
         &["ca3/9-footer/no-offset-section"],
+    ),
+    (
+        "CA3-13.1-06",
+        "a reader recovers a sealed file whose summary does not verify",
+        &[
+            "ca3/24-sealed/named-checkpoint-broken",
+            "ca3/27-spine/sealed-and-broken",
+        ],
     ),
     (
         "CA3-2.4-03",
@@ -95,6 +107,7 @@ const SHOWN_AS: &[(&str, &str)] = &[
     ("CA3-7.5", "CA3-1.2-07"),
     ("CA3-8.3", "CA3-2.4-10"),
     ("CA3-8.3", "CA3-3.1-01"),
+    ("CA3-8.3", "CA3-6.1-05"),
     ("CA3-8.3", "CA3-13.1-05"),
     ("CA3-8.3", "CA3-13.1-06"),
     ("CA3-8.3", "CA3-13.1-09"),

@@ -264,7 +264,7 @@ fn a_statement_that_cannot_be_printed_is_told() {
     let ended = command.stdout(full.unwrap()).output().unwrap();
     assert_eq!(ended.status.code(), Some(3));
     let line = text(&ended.stderr);
-    assert!(line.contains("the output is in place, the statement could not be printed"));
+    assert!(line.contains("the output is in place, and the statement was not written"));
     assert!(fs::read(&output).unwrap().ends_with(&ca3_spec::MAGIC));
 }
 

@@ -89,7 +89,7 @@ mod tests {
             "{\"id\":3,\"op\":7}\n",
             "not JSON\n",
             "{\"id\":4,\"op\":\"window\",\"path\":\"x\",\"t1\":\"0\"}\n",
-            "{\"id\":5,\"op\":\"recover\",\"path\":\"x\"}",
+            "{\"id\":5,\"op\":\"derive\",\"path\":\"x\"}",
         );
         let mut output = Vec::new();
         serve(&mut input.as_bytes(), &mut output, &Limits::default()).unwrap();
