@@ -156,14 +156,14 @@ const ORDERED: usize = 100;
 /// An array of the right elements in another order, at the first that is out of
 /// place: that each is another value would hide what is wrong.
 fn order_mismatch(path: &str, elements: &[Value], array: &[Value]) -> Option<Mismatch> {
-    let pairs = elements.iter().zip(array);
+    let mut pairs = elements.iter().zip(array);
     let first = pairs
         .clone()
         .position(|(element, value)| !matches(element, Some(value)))?;
     if elements.len() > ORDERED || !is_permutation(elements, array) {
         return None;
     }
-    let (element, value) = pairs.skip(first).next()?;
+    let (element, value) = pairs.nth(first)?;
     let hint = "all elements are there, in another order".to_owned();
     let at = format!("{path}[{first}]");
     Some(Mismatch::new(&at, element.clone(), Some(value.clone())).hinted(Some(hint)))
