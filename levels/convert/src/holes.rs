@@ -150,14 +150,13 @@ impl Known<'_> {
         let bytes = piece::bytes(source, start.saturating_add(FRAME_BYTES), 4)?;
         let reference = bytes.try_into().map(u32::from_le_bytes).unwrap_or_default();
         let known = match met.opcode {
+            // Ascending by reference.
             op::SCHEMA => {
-                let mut all = self.recovered.schemas.iter().map(|it| it.schema_ref);
-                all.any(|it| it == reference)
+                let schemas = &self.recovered.schemas;
+                let at = schemas.binary_search_by_key(&reference, |it| it.schema_ref);
+                at.is_ok()
             }
-            _ => {
-                let mut all = self.recovered.streams.iter().map(|it| it.stream_ref);
-                all.any(|it| it == reference)
-            }
+            _ => self.recovered.stream(reference).is_some(),
         };
         Ok(Some(reference).filter(|_| known))
     }

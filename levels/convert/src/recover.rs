@@ -337,11 +337,9 @@ fn timed(recovered: &Recovered, mut streams: Vec<StreamPart>) -> Vec<StreamPart>
         u64::try_from(wall).ok().map(Decimal)
     };
     for part in &mut streams {
-        let mut known = recovered.streams.iter();
-        let own = known.any(|stream| {
-            stream.stream_ref == part.stream_ref
-                && stream.host_id == header.host_id
-                && stream.host_clock_epoch == header.host_clock_epoch
+        let own = recovered.stream(part.stream_ref).is_some_and(|stream| {
+            (&stream.host_id, &stream.host_clock_epoch)
+                == (&header.host_id, &header.host_clock_epoch)
         });
         if own {
             part.first_wall_unix_ns = part.first_stamp_ns.and_then(wall);

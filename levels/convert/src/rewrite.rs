@@ -229,13 +229,10 @@ impl<W: Write> Work<'_, W> {
         for schema in &definitions.schemas {
             self.declare(op::SCHEMA, schema)?;
         }
-        let known = self.recovered.streams.iter();
-        let known: BTreeMap<u32, u64> = known
-            .map(|stream| (stream.stream_ref, u64::from(stream.block_alignment)))
-            .collect();
         for stream in &definitions.streams {
             if self.declare(op::STREAM, stream)? {
-                let boundary = known.get(&stream.reference).copied();
+                let known = self.recovered.stream(stream.reference);
+                let boundary = known.map(|stream| u64::from(stream.block_alignment));
                 self.boundaries
                     .insert(stream.reference, boundary.unwrap_or_default());
                 self.streams
@@ -290,10 +287,8 @@ impl<W: Write> Work<'_, W> {
 
     /// A stream of which nothing has come over yet.
     fn part(&self, stream_ref: u32) -> StreamPart {
-        let mut streams = self.recovered.streams.iter();
-        let topic = streams
-            .find(|stream| stream.stream_ref == stream_ref)
-            .map(|stream| stream.topic.clone());
+        let known = self.recovered.stream(stream_ref);
+        let topic = known.map(|stream| stream.topic.clone());
         StreamPart {
             stream_ref,
             topic: topic.unwrap_or_default(),

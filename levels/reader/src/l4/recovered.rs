@@ -93,3 +93,10 @@ pub struct Recovered {
     pub problems: Vec<Report>,
     pub(super) definitions: Definitions,
 }
+
+impl Recovered {
+    /// The stream of that reference, where it is declared.
+    pub fn stream(&self, stream_ref: u32) -> Option<&Stream> {
+        self.definitions.get(stream_ref)
+    }
+}
