@@ -116,38 +116,42 @@ fn bases_are_minima_and_the_mask_is_the_union() {
     assert_chunk(&messages, head, blob);
 }
 
+/// A message of this sequence, at that stamp.
+fn numbered(sequence: Option<u32>, stamp: u64) -> OwnedMessage {
+    OwnedMessage {
+        sequence,
+        ..at(stamp, b"")
+    }
+}
+
 /// §6.4: a contiguous run costs nothing, past the last number too.
 #[test]
 fn a_contiguous_run_clears_the_bit() {
-    let of = |sequence, stamp| OwnedMessage {
-        sequence,
-        ..at(stamp, b"")
-    };
     let head = "00  00 00  01 00  02 00 00 00 \
          01 00 00 00 00 00 00 00  02 00 00 00 00 00 00 00 \
          00 00 00 00 00 00 00 00  00 00 00 00 00 00 00 00  00 00 00 00 00 00 00 00 ";
-    let run = [of(Some(u32::MAX), 1), of(Some(1), 2)];
+    let run = [numbered(Some(u32::MAX), 1), numbered(Some(1), 2)];
     assert_chunk(&run, &format!("{head} ff ff ff ff"), "01 00 01 01");
-    let none = [of(None, 1), of(None, 2)];
+    let none = [numbered(None, 1), numbered(None, 2)];
     assert_chunk(&none, &format!("{head} 00 00 00 00"), "01 00 01 01");
 }
 
 /// §6.4: absent first, and a number that deviates.
 #[test]
 fn a_run_that_is_broken_sets_the_bit() {
-    let of = |sequence, stamp| OwnedMessage {
-        sequence,
-        ..at(stamp, b"")
-    };
     let head = "00  08 00  01 00  03 00 00 00 \
          01 00 00 00 00 00 00 00  03 00 00 00 00 00 00 00 \
          00 00 00 00 00 00 00 00  00 00 00 00 00 00 00 00  00 00 00 00 00 00 00 00 ";
     // wrap(0 + 1 + 1) is 2: 1 + zigzag(1) is 3.
-    let absent_first = [of(None, 1), of(Some(2), 2), of(None, 3)];
+    let absent_first = [numbered(None, 1), numbered(Some(2), 2), numbered(None, 3)];
     let blob = "02 00 00  02 01 03  02 02 00";
     assert_chunk(&absent_first, &format!("{head} 00 00 00 00"), blob);
     // 7, then 9 in the place of 8, then 8 in the place of 9.
-    let deviating = [of(Some(7), 1), of(Some(9), 2), of(Some(8), 3)];
+    let deviating = [
+        numbered(Some(7), 1),
+        numbered(Some(9), 2),
+        numbered(Some(8), 3),
+    ];
     let blob = "02 00 01  02 01 03  02 02 02";
     assert_chunk(&deviating, &format!("{head} 07 00 00 00"), blob);
 }

@@ -14,12 +14,11 @@ use std::io;
 
 use ca3_spec::opcode::op;
 use ca3_wire::records::{
-    Attachment, Checkpoint, ClockBlock, ClockDomain, Metadata, Record, Schema, Session, Stream,
-    StreamDirectory,
+    Attachment, Checkpoint, Metadata, Record, Schema, Session, Stream, StreamDirectory,
 };
 use ca3_wire::{Codec, Map, OwnedMessage, crc};
 use ca3_writer::{Durability, Layout, Observed, Options, WriteError, Writer};
-use support::{Full, at, contents, findings, header, number, options, stream};
+use support::{Full, at, clock, contents, findings, header, number, options, stream};
 
 /// A seeded recording: bytes, and what each stream was given.
 fn drawn(seed: u64) -> (Vec<u8>, BTreeMap<u32, Vec<OwnedMessage>>) {
@@ -187,22 +186,6 @@ fn checkpoints(bytes: &[u8]) -> Vec<(u64, Checkpoint)> {
         .collect()
 }
 
-fn block() -> ClockBlock {
-    ClockBlock {
-        reference_host_id: "host".to_owned(),
-        reference_host_clock_epoch: "boot".to_owned(),
-        domains: vec![ClockDomain {
-            domain: "device".to_owned(),
-            quality: 1,
-            bias_low_ns: u64::MAX,
-            skew_uncertainty_ppb: u64::MAX,
-            estimator_version: 1,
-            ..ClockDomain::default()
-        }],
-        ..ClockBlock::default()
-    }
-}
-
 /// §8.1, in a file whose writer was killed.
 #[test]
 fn checkpoints_hold_what_is_new_and_every_second_one_all() {
@@ -221,7 +204,7 @@ fn checkpoints_hold_what_is_new_and_every_second_one_all() {
         writer.message(1, received).unwrap();
     }
     writer.stream(&stream(2), Layout::Rows).unwrap();
-    writer.clock_block(block()).unwrap();
+    writer.clock_block(clock()).unwrap();
     writer.tick(77, 99);
     for stamp in 3..=7 {
         writer.message(1, at(stamp, b"")).unwrap();
@@ -246,7 +229,7 @@ fn checkpoints_hold_what_is_new_and_every_second_one_all() {
     assert_eq!((one.record_ts_ns, one.wall_ns), (20, 0));
     assert_eq!((two.record_ts_ns, two.wall_ns), (77, 99));
     assert!(one.clock_block.is_empty());
-    assert_eq!(two.clock_block, block().content().unwrap());
+    assert_eq!(two.clock_block, clock().content().unwrap());
 }
 
 #[test]
@@ -263,7 +246,7 @@ fn the_summary_restates_the_session_in_force_and_what_the_recorder_knew() {
     };
     writer.stream(&mapped, Layout::Rows).unwrap();
     writer.session(&session("second")).unwrap();
-    writer.clock_block(block()).unwrap();
+    writer.clock_block(clock()).unwrap();
     let metadata = Metadata {
         name: "m".to_owned(),
         entries: Map::sorted([("b", "1"), ("a", "2"), ("b", "3")]),

@@ -302,16 +302,19 @@ fn ties(page: &Page) -> Vec<Draft> {
     ]
 }
 
+/// A chunk of two messages at these stamps.
+fn two_at(stream_ref: u32, stamps: [u64; 2], tag: &[u8]) -> Chunk {
+    let samples = stamps.map(|stamp| Sample::new(Decoded::at(stamp), tag));
+    Chunk::of(stream_ref, &samples)
+}
+
 /// Stamps are unsigned (§6.1): those above 2^63 come last.
 fn high(page: &Page) -> Vec<Draft> {
     let v = page.values("stamps-above-2-63");
     let [low, _] = references(&v);
     let line = Timeline::new(&v);
     let above = (1 << 63) + v.u64("above", 5, 0..=1 << 40);
-    let chunk = |stamps: [u64; 2], tag: &[u8]| {
-        let samples = stamps.map(|stamp| Sample::new(Decoded::at(stamp), tag));
-        Chunk::of(low, &samples)
-    };
+    let chunk = |stamps: [u64; 2], tag: &[u8]| two_at(low, stamps, tag);
     // 2-3, 4-X, X+1 - X+2 with X above 2^63; 3, X, X+2; clear.
     let file = plan_with(&v, &[])
         .stream(stream(low))
@@ -338,10 +341,7 @@ fn overlap_above(page: &Page) -> Draft {
     let [low, _] = references(&v);
     let line = Timeline::new(&v);
     let above = (1 << 63) + v.u64("above", 5, 0..=1 << 40);
-    let chunk = |stamps: [u64; 2], tag: &[u8]| {
-        let samples = stamps.map(|stamp| Sample::new(Decoded::at(stamp), tag));
-        Chunk::of(low, &samples)
-    };
+    let chunk = |stamps: [u64; 2], tag: &[u8]| two_at(low, stamps, tag);
     // 4-X, 5-6 with X above 2^63; X, X; set.
     let file = plan_with(&v, &[])
         .stream(stream(low))

@@ -28,7 +28,7 @@ use ca3_wire::records::{
 use ca3_wire::{Codec, Map, OwnedMessage, crc};
 use ca3_writer::{Layout, Observed, Options, Writer};
 
-pub use files::{Placed, read, records};
+pub use files::{Placed, clock, read, records};
 
 /// A recording: every kind of record that a recorder writes.
 pub fn recording(checkpoints: Option<u32>, rounds: u64) -> Writer<Vec<u8>> {
@@ -129,22 +129,6 @@ fn session(id: &str) -> Session {
     Session {
         session_id: id.to_owned(),
         ..Session::default()
-    }
-}
-
-pub fn clock() -> ClockBlock {
-    ClockBlock {
-        reference_host_id: "host".to_owned(),
-        reference_host_clock_epoch: "boot".to_owned(),
-        domains: vec![ClockDomain {
-            domain: "device".to_owned(),
-            quality: 1,
-            bias_low_ns: u64::MAX,
-            skew_uncertainty_ppb: u64::MAX,
-            estimator_version: 1,
-            ..ClockDomain::default()
-        }],
-        ..ClockBlock::default()
     }
 }
 

@@ -3,6 +3,7 @@
 use ca3_reader::l1::{self, BytesSource, Limits};
 use ca3_spec::protocol::ReadResult;
 use ca3_wire::frame::RecordFrame;
+use ca3_wire::records::{ClockBlock, ClockDomain};
 
 pub fn read(bytes: &[u8]) -> ReadResult {
     l1::read(&mut BytesSource(bytes), &Limits::default())
@@ -28,4 +29,21 @@ pub fn records(bytes: &[u8]) -> Vec<Placed> {
         offset += 9 + length;
     }
     found
+}
+
+/// A mapping that nothing bounds.
+pub fn clock() -> ClockBlock {
+    ClockBlock {
+        reference_host_id: "host".to_owned(),
+        reference_host_clock_epoch: "boot".to_owned(),
+        domains: vec![ClockDomain {
+            domain: "device".to_owned(),
+            quality: 1,
+            bias_low_ns: u64::MAX,
+            skew_uncertainty_ppb: u64::MAX,
+            estimator_version: 1,
+            ..ClockDomain::default()
+        }],
+        ..ClockBlock::default()
+    }
 }

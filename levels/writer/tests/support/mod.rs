@@ -22,7 +22,7 @@ use ca3_wire::OwnedMessage;
 use ca3_wire::records::{Header, Stream};
 use ca3_writer::{Layout, Options, Writer};
 
-pub use files::{read, records};
+pub use files::{clock, read, records};
 pub use full::Full;
 
 pub fn number(n: u32) -> NonZeroU32 {
