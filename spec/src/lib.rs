@@ -5,6 +5,7 @@
 //! - [`kind`]: the kinds by which a violation is reported.
 //! - [`rule`]: the rule catalogue, and [`reading`]: what is read where the
 //!   document is silent.
+//! - [`proto`]: the protobuf files of the options, of frames and of `ca3.time.v1`.
 //! - [`protocol`]: how the harness talks to an implementation.
 //! - [`vector`]: the form of a committed case.
 //! - [`schema`]: the JSON Schemas of what goes over the line or stands in files.
@@ -14,6 +15,7 @@
 pub mod feature;
 pub mod kind;
 pub mod opcode;
+pub mod proto;
 pub mod protocol;
 pub mod reading;
 pub mod rule;

@@ -1,0 +1,21 @@
+//! What the schemas of a CA3 file declare (§5), and whether payloads keep to it.
+//!
+//! - [`descriptor`]: a descriptor set as a file carries it: its closure, its pool.
+//! - [`options`]: the declarations of a field or message, by their names.
+//! - [`unit`]: UCUM codes (§5.4); [`frames`]: frame declarations (§5.5).
+//! - [`judge`]: the floor (§5.2), validity channels (§5.6), tensor forms (§5.8).
+//!
+//! Nothing here knows a file: a fault has the path to a field, and whoever has the
+//! file adds where its schema stands.
+
+pub mod descriptor;
+mod floor;
+mod form;
+pub mod frames;
+mod judgement;
+pub mod options;
+pub mod unit;
+mod validity;
+
+pub use form::{Axis, Component, ElementType, Extent, Form};
+pub use judgement::{Fault, Judgement, Open, judge};
