@@ -1,7 +1,17 @@
 //! Tensor forms (§5.8).
 
+mod checks;
+mod paths;
+
+use std::fmt;
+
+use prost_reflect::{DynamicMessage, Kind, MessageDescriptor};
+
 use crate::Judgement;
+use crate::declarations::misread_fault;
 use crate::descriptor::Described;
+use crate::judgement::Place;
+use crate::options;
 
 /// An array that a message's numbers project onto.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,18 +69,197 @@ pub struct Component {
 
 /// The type of each element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the names say it")]
 pub enum ElementType {
+    /// IEEE 754, 4 bytes.
     Float32,
+    /// IEEE 754, 8 bytes.
     Float64,
+    /// Unsigned, 1 byte.
     Uint8,
+    /// Unsigned, 2 bytes.
     Uint16,
+    /// Unsigned, 4 bytes.
     Uint32,
+    /// Unsigned, 8 bytes.
     Uint64,
+    /// Two's complement, 1 byte.
     Int8,
+    /// Two's complement, 2 bytes.
     Int16,
+    /// Two's complement, 4 bytes.
     Int32,
+    /// Two's complement, 8 bytes.
     Int64,
 }
 
-pub(crate) fn judge(_: &Described, _: &mut Judgement) {}
+/// Each type, its name and its bytes.
+const ELEMENTS: [(ElementType, &str, u32); 10] = [
+    (ElementType::Float32, "FLOAT32", 4),
+    (ElementType::Float64, "FLOAT64", 8),
+    (ElementType::Uint8, "UINT8", 1),
+    (ElementType::Uint16, "UINT16", 2),
+    (ElementType::Uint32, "UINT32", 4),
+    (ElementType::Uint64, "UINT64", 8),
+    (ElementType::Int8, "INT8", 1),
+    (ElementType::Int16, "INT16", 2),
+    (ElementType::Int32, "INT32", 4),
+    (ElementType::Int64, "INT64", 8),
+];
+
+impl ElementType {
+    /// Its name in the option.
+    pub fn name(self) -> &'static str {
+        self.entry().1
+    }
+
+    /// Bytes of an element.
+    pub fn bytes(self) -> u32 {
+        self.entry().2
+    }
+
+    fn entry(self) -> (ElementType, &'static str, u32) {
+        ELEMENTS
+            .into_iter()
+            .find(|(kind, ..)| *kind == self)
+            .unwrap_or((self, "", 0))
+    }
+
+    /// Whether a field of this kind has such elements: nothing is widened.
+    pub fn is(self, kind: &Kind) -> bool {
+        matches!(
+            (self, kind),
+            (ElementType::Float32, Kind::Float)
+                | (ElementType::Float64, Kind::Double)
+                | (ElementType::Uint32, Kind::Uint32 | Kind::Fixed32)
+                | (ElementType::Uint64, Kind::Uint64 | Kind::Fixed64)
+                | (
+                    ElementType::Int32,
+                    Kind::Int32 | Kind::Sint32 | Kind::Sfixed32
+                )
+                | (
+                    ElementType::Int64,
+                    Kind::Int64 | Kind::Sint64 | Kind::Sfixed64
+                )
+        )
+    }
+}
+
+impl Form {
+    /// The form of a message, where it declares one.
+    pub fn of(message: &MessageDescriptor) -> Option<Form> {
+        options::form_of(message).0.as_ref().map(Form::read)
+    }
+
+    fn read(form: &DynamicMessage) -> Self {
+        let element_type = options::enumerated(form, "element_type");
+        let element_type = element_type.and_then(|name| {
+            let found = ELEMENTS.iter().find(|(_, known, _)| *known == name);
+            found.map(|(kind, ..)| *kind)
+        });
+        let byte_order = options::enumerated(form, "byte_order")
+            .filter(|name| matches!(name.as_str(), "LITTLE" | "BIG"));
+        Form {
+            id: options::string(form, "id"),
+            element_type,
+            byte_order,
+            block: options::string(form, "block"),
+            axes: options::messages(form, "axes")
+                .iter()
+                .map(Axis::read)
+                .collect(),
+            components: options::messages(form, "components")
+                .iter()
+                .map(Component::read)
+                .collect(),
+        }
+    }
+
+    /// Whether the array is a field of packed bytes.
+    pub fn is_block(&self) -> bool {
+        !self.block.is_empty()
+    }
+}
+
+impl fmt::Display for Extent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Extent::Length(length) => write!(f, "length {length}"),
+            Extent::From(fields) => write!(f, "from {}", fields.join(", ")),
+            Extent::FromRepeated(name) => write!(f, "from_repeated {name}"),
+            Extent::LengthFrom(name) => write!(f, "length_from {name}"),
+        }
+    }
+}
+
+impl Axis {
+    fn read(axis: &DynamicMessage) -> Self {
+        let mut extents = Vec::new();
+        if let Some(length) = options::number(axis, "length").filter(|length| *length > 0) {
+            extents.push(Extent::Length(length));
+        }
+        let from = options::strings(axis, "from");
+        if !from.is_empty() {
+            extents.push(Extent::From(from));
+        }
+        let text = |name| Some(options::string(axis, name)).filter(|text| !text.is_empty());
+        extents.extend(text("from_repeated").map(Extent::FromRepeated));
+        extents.extend(text("length_from").map(Extent::LengthFrom));
+        Axis {
+            name: options::string(axis, "name"),
+            extents,
+            labelled_by: options::string(axis, "labelled_by"),
+        }
+    }
+
+    /// How it states its length, where it does so in one way.
+    pub fn extent(&self) -> Option<&Extent> {
+        match self.extents.as_slice() {
+            [extent] => Some(extent),
+            _ => None,
+        }
+    }
+
+    /// Its length, where the schema fixes it.
+    pub fn fixed(&self) -> Option<u32> {
+        match self.extent()? {
+            Extent::Length(length) => Some(*length),
+            Extent::From(fields) => u32::try_from(fields.len()).ok(),
+            Extent::FromRepeated(_) | Extent::LengthFrom(_) => None,
+        }
+    }
+}
+
+impl Component {
+    fn read(component: &DynamicMessage) -> Self {
+        Component {
+            name: options::string(component, "name"),
+            from: options::string(component, "from"),
+            unit: options::string(component, "unit"),
+            validity: options::truth(component, "validity"),
+        }
+    }
+}
+
+/// Judges the forms of these messages.
+pub(crate) fn judge(
+    described: &Described,
+    messages: &[MessageDescriptor],
+    judgement: &mut Judgement,
+) {
+    for message in messages {
+        let path = described.short(message.full_name()).to_owned();
+        let place = Place {
+            file: message.parent_file().name().to_owned(),
+            path: message.path().to_vec(),
+        };
+        let (form, misread) = options::form_of(message);
+        for misread in &misread {
+            let fault = misread_fault(misread, &path);
+            judgement.add(fault.at(Some(place.clone())));
+        }
+        let Some(form) = form else { continue };
+        let form = Form::read(&form);
+        checks::judge(message, &form, &path, &place, judgement);
+        judgement.forms.push((message.full_name().to_owned(), form));
+    }
+}

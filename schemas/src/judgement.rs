@@ -1,14 +1,13 @@
 //! What is found in a schema.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-
-use ca3_reports::{Evidence, Severity};
-use prost_reflect::MessageDescriptor;
 
 use crate::descriptor::Described;
 use crate::form::Form;
 use crate::frames::Catalogue;
-use crate::{floor, form, validity};
+use crate::{declarations, floor, form, reachable, validity};
+use ca3_reports::{Evidence, Severity};
 
 /// Something that a schema gets wrong, as it weighs where a stream claims that the
 /// schema is well-formed.
@@ -117,24 +116,53 @@ pub struct Open {
     pub reason: String,
 }
 
+/// Faults of one rule that are kept; all are counted.
+const MOST_KEPT: u64 = 256;
+
 /// What was found in a schema, and what was not looked at.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Judgement {
-    /// In the order of the declarations.
+    /// What is wrong; of each rule and severity, only the first are kept.
     pub faults: Vec<Fault>,
+    /// How often each rule was broken.
+    pub totals: BTreeMap<(&'static str, Severity), u64>,
     /// What no descriptor shows.
     pub open: Vec<Open>,
     /// The forms that it declares, by the full name of the message.
     pub forms: Vec<(String, Form)>,
 }
 
-/// Judges a schema against §5.1 to §5.8, whatever its streams claim. Frames are looked
-/// up in the catalogue.
-pub fn judge(described: &Described, frames: &Catalogue) -> Judgement {
-    let mut judgement = Judgement::default();
-    let _: &MessageDescriptor = &described.message;
-    floor::judge(described, frames, &mut judgement);
-    validity::judge(described, &mut judgement);
-    form::judge(described, &mut judgement);
-    judgement
+impl Judgement {
+    /// Counts a fault, and keeps it where its rule has few so far.
+    pub(crate) fn add(&mut self, fault: Fault) {
+        let total = self.totals.entry((fault.rule, fault.severity)).or_default();
+        *total = total.saturating_add(1);
+        if *total <= MOST_KEPT {
+            self.faults.push(fault);
+        }
+    }
+
+    /// States that something is left open.
+    pub(crate) fn leave(&mut self, open: Open) {
+        self.open.push(open);
+    }
+
+    /// Which clauses of the floor (§5.2) errors break.
+    pub fn broken_clauses(&self) -> BTreeSet<u8> {
+        self.faults
+            .iter()
+            .filter(|fault| fault.severity == Severity::Error)
+            .filter_map(Fault::clause)
+            .collect()
+    }
+}
+
+/// Judges a schema against §5.2 to §5.8, whatever its streams claim; the judgement is
+/// the one that its descriptor began. Frames are looked up in the catalogue.
+pub fn judge(described: &Described, frames: &Catalogue, judgement: &mut Judgement) {
+    let reachable = reachable::messages(&described.message);
+    declarations::judge(described, &reachable, frames, judgement);
+    floor::judge(described, judgement);
+    validity::judge(described, &reachable, judgement);
+    form::judge(described, &reachable, judgement);
 }

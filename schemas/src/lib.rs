@@ -8,14 +8,17 @@
 //! Nothing here knows a file: a fault has the path to a field, and whoever has the
 //! file adds where its schema stands.
 
+mod declarations;
 pub mod descriptor;
 mod floor;
 mod form;
 pub mod frames;
 mod judgement;
+mod nearest;
 pub mod options;
+mod reachable;
 pub mod unit;
 mod validity;
 
 pub use form::{Axis, Component, ElementType, Extent, Form};
-pub use judgement::{Fault, Judgement, Open, judge};
+pub use judgement::{Fault, Judgement, Open, Place, judge};

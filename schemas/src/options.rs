@@ -1,6 +1,8 @@
 //! The declarations of fields and messages (§5.3), by the names of the options
 //! (reading G10) as the descriptor set that carries them declares them.
 
+use std::borrow::Cow;
+
 use prost_reflect::{
     DynamicMessage, EnumDescriptor, FieldDescriptor, Kind, MessageDescriptor, ReflectMessage as _,
     Value,
@@ -115,7 +117,7 @@ pub(crate) fn form_of(message: &MessageDescriptor) -> (Option<DynamicMessage>, V
 fn declared<'o>(
     options: &'o DynamicMessage,
     misread: &mut Vec<Misread>,
-) -> Vec<(&'static str, std::borrow::Cow<'o, Value>)> {
+) -> Vec<(&'static str, Cow<'o, Value>)> {
     let mut found = Vec::new();
     for (extension, value) in options.extensions() {
         let (name, number) = (extension.name(), extension.number());
@@ -124,7 +126,7 @@ fn declared<'o>(
         let full_name = extension.full_name().to_owned();
         match (named, numbered) {
             (Some((known, _)), _) if extension.package_name() == PACKAGE => {
-                found.push((*known, std::borrow::Cow::Borrowed(value)));
+                found.push((*known, Cow::Borrowed(value)));
             }
             (Some((like, _)), _) => misread.push(Misread::Elsewhere {
                 name: full_name,
@@ -160,6 +162,19 @@ pub(crate) fn string(message: &DynamicMessage, name: &str) -> String {
         Some(Value::String(text)) => text,
         _ => String::new(),
     }
+}
+
+/// A uint32 member.
+pub(crate) fn number(message: &DynamicMessage, name: &str) -> Option<u32> {
+    match member(message, name)? {
+        Value::U32(number) => Some(number),
+        _ => None,
+    }
+}
+
+/// A bool member; false where there is none.
+pub(crate) fn truth(message: &DynamicMessage, name: &str) -> bool {
+    matches!(member(message, name), Some(Value::Bool(true)))
 }
 
 /// The name of an enum member's value: `None` where the enum does not name it.
