@@ -43,6 +43,9 @@ pub(super) fn judge(
         checks.count();
     }
     let row = checks.row();
+    if let Row::Scalar(field) = &row {
+        checks.no_row_type(field);
+    }
     for component in form.components.iter().take(MOST) {
         checks.component(component, &row);
     }
@@ -55,6 +58,8 @@ enum Row {
     Message,
     /// The row type that an outer axis arrives at.
     Type(MessageDescriptor),
+    /// Nothing: a field that holds no message.
+    Scalar(String),
     /// Nothing: an axis that was found fault with leads nowhere.
     Unknown,
 }
@@ -161,14 +166,11 @@ impl Checks<'_> {
                         .collect::<Vec<_>>()
                         .join(", "),
                 };
-                let message = format!(
-                    "{part} states its length in {} ways and should in exactly one",
-                    match extents.len() {
-                        0 => "no".to_owned(),
-                        number => number.to_string(),
-                    }
-                )
-                .replace("no ways", "none of the four ways");
+                let ways = match extents.len() {
+                    0 => "none of the four ways".to_owned(),
+                    number => format!("{number} ways"),
+                };
+                let message = format!("{part} states its length in {ways}, and should in one");
                 self.add(
                     Fault::error("CA3-5.8-08", self.path, message)
                         .showing("one of length, from, from_repeated and length_from", found),
@@ -436,10 +438,24 @@ impl Checks<'_> {
             let Some(name) = named else { continue };
             return match resolve(self.message, name).map(|reached| reached.field.kind()) {
                 Some(Kind::Message(row)) => Row::Type(row),
-                _ => Row::Unknown,
+                Some(_) => Row::Scalar(name.clone()),
+                None => Row::Unknown,
             };
         }
         Row::Message
+    }
+
+    /// Reading G67: an outer axis arrives at rows, and a row is a message.
+    fn no_row_type(&mut self, field: &str) {
+        if self.form.is_block() {
+            return;
+        }
+        let message = format!(
+            "an outer axis of {} arrives at {field}, which is no message: the path of a \
+             component has nowhere to start",
+            self.path
+        );
+        self.add(Fault::error("CA3-5.8-25", self.path, message).showing("a message", field));
     }
 
     /// Checks 5, 7, 8 and 9 on a component.
@@ -483,7 +499,7 @@ impl Checks<'_> {
         let start = match row {
             Row::Message => self.message.clone(),
             Row::Type(row) => row.clone(),
-            Row::Unknown => return,
+            Row::Scalar(_) | Row::Unknown => return,
         };
         match resolve(&start, &component.from) {
             None => self.unresolved(&part, component, row, &start),
