@@ -31,6 +31,9 @@ fn identity(finding: &Finding) -> String {
     if let Some(stream_ref) = finding.stream_ref {
         let _ = write!(identity, "{stream_ref}");
     }
+    if let Some(path) = &finding.path {
+        let _ = write!(identity, "\n{path}");
+    }
     if let Some(evidence) = &finding.evidence {
         let _ = write!(identity, "\n{}\n{}", evidence.expected, evidence.found);
     }

@@ -72,6 +72,10 @@ pub struct Finding {
     /// The message concerned, by its place in its chunk.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message_index: Option<u32>,
+    /// The declaration of a schema that is concerned, such as
+    /// `EyeSample.direction.x`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
     /// Expected and found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub evidence: Option<Evidence>,
@@ -104,6 +108,7 @@ impl Finding {
             stream_ref: None,
             chunk_offset: None,
             message_index: None,
+            path: None,
             evidence: None,
             readings: known.map_or_else(Vec::new, |rule| rule.readings.clone()),
             fingerprint: String::new(),
@@ -135,6 +140,13 @@ impl Finding {
     #[must_use]
     pub fn at_message(mut self, index: u32) -> Self {
         self.message_index = Some(index);
+        self
+    }
+
+    /// With the declaration of a schema that it concerns.
+    #[must_use]
+    pub fn path(mut self, path: impl Into<String>) -> Self {
+        self.path = Some(path.into());
         self
     }
 
@@ -245,6 +257,8 @@ pub struct StreamCounts {
     pub total: u64,
     /// Those that claim a well-formed schema (1, and 2, which is read as 1).
     pub well_formed: u64,
+    /// Those among them whose schema does not clear the floor (§5.2).
+    pub unmet: u64,
     /// Those that claim nothing.
     pub undeclared: u64,
 }
@@ -257,13 +271,18 @@ impl StreamCounts {
             1 => "stream",
             _ => "streams",
         };
+        let unmet = match self.unmet {
+            0 => String::new(),
+            all if all == self.well_formed => " by a claim that is not met".to_owned(),
+            some => format!(" ({} by a claim that is not met)", in_words(some)),
+        };
         let claims: Vec<String> = [
-            (self.well_formed, "well-formed"),
-            (self.undeclared, "undeclared"),
+            (self.well_formed, "well-formed", unmet.as_str()),
+            (self.undeclared, "undeclared", ""),
         ]
         .into_iter()
-        .filter(|(number, _)| *number > 0)
-        .map(|(number, claim)| format!("{} {claim}", in_words(number)))
+        .filter(|(number, ..)| *number > 0)
+        .map(|(number, claim, unmet)| format!("{} {claim}{unmet}", in_words(number)))
         .collect();
         format!("{} {streams}: {}", in_words(self.total), claims.join(", "))
     }
@@ -392,6 +411,7 @@ mod tests {
         let counts = |total, well_formed, undeclared| StreamCounts {
             total,
             well_formed,
+            unmet: 0,
             undeclared,
         };
         assert_eq!(counts(0, 0, 0).account(), "no streams");
@@ -399,6 +419,18 @@ mod tests {
         assert_eq!(
             counts(5, 3, 2).account(),
             "five streams: three well-formed, two undeclared"
+        );
+        let unmet = |unmet| StreamCounts {
+            unmet,
+            ..counts(5, 3, 2)
+        };
+        assert_eq!(
+            unmet(1).account(),
+            "five streams: three well-formed (one by a claim that is not met), two undeclared"
+        );
+        assert_eq!(
+            unmet(3).account(),
+            "five streams: three well-formed by a claim that is not met, two undeclared"
         );
         assert_eq!(
             counts(20, 1, 19).account(),

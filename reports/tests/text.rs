@@ -12,6 +12,7 @@ fn report() -> Report {
     let streams = StreamCounts {
         total: 2,
         well_formed: 1,
+        unmet: 0,
         undeclared: 1,
     };
     let unchecked = |scope, what: &str, reason: &str| Unchecked {

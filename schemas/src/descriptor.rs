@@ -10,7 +10,7 @@ use crate::judgement::{Fault, Judgement, Open, Place};
 use crate::nearest::nearest;
 
 /// The largest set that is read, in bytes. Its pool takes a multiple of that.
-pub const MOST_BYTES: usize = 16 << 20;
+pub const MOST_BYTES: u64 = 16 << 20;
 /// Bytes of memory that a pool and what is made of it may take for each byte of the set.
 pub const POOL_FACTOR: u64 = 48;
 /// Files that are not a producer's own (§5.1, reading G150).
@@ -114,7 +114,7 @@ fn read(descriptor: &[u8], schema_id: &str, judgement: &mut Judgement) -> Option
         ));
         return None;
     }
-    if descriptor.len() > MOST_BYTES {
+    if u64::try_from(descriptor.len()).unwrap_or(u64::MAX) > MOST_BYTES {
         judgement.leave(Open {
             what: format!("the descriptor of {schema_id} and payloads under it"),
             rules: Vec::new(),

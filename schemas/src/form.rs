@@ -174,6 +174,33 @@ impl Form {
         }
     }
 
+    /// Its shape in a line: element type, axes, and what the last one counts.
+    pub fn shape(&self) -> String {
+        let axes: Vec<String> = self
+            .axes
+            .iter()
+            .map(|axis| {
+                let extents: Vec<String> = axis.extents.iter().map(Extent::to_string).collect();
+                format!("{} ({})", axis.name, extents.join("; "))
+            })
+            .collect();
+        let components: Vec<String> = self
+            .components
+            .iter()
+            .map(|component| match component.unit.as_str() {
+                "" => component.name.clone(),
+                unit => format!("{} in {unit}", component.name),
+            })
+            .collect();
+        let element = self.element_type.map_or("no type", ElementType::name);
+        let order = self.byte_order.as_deref().unwrap_or_default();
+        format!(
+            "[{}] {element} {order} of {}",
+            axes.join(", "),
+            components.join(", ")
+        )
+    }
+
     /// Whether the array is a field of packed bytes.
     pub fn is_block(&self) -> bool {
         !self.block.is_empty()

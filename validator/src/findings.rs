@@ -62,6 +62,12 @@ impl Findings {
         }
     }
 
+    /// Counts more of what was found, which nobody kept.
+    pub(crate) fn count(&mut self, rule: &'static str, severity: Severity, more: u64) {
+        let total = self.totals.entry((rule, severity)).or_default();
+        total.total = total.total.saturating_add(more);
+    }
+
     /// An empty collection beside this one, for what is found while the facts
     /// are looked at: as bounded as this one, which takes it in with [`absorb`].
     ///

@@ -24,6 +24,7 @@ mod wire_rules;
 
 use ca3_reader::l1::Source;
 use ca3_reports::{FileReport, Limits};
+use ca3_schema::frames::Catalogue;
 
 /// The limits where none are stated: half a gibibyte (reading G105), ten
 /// findings a rule.
@@ -32,9 +33,20 @@ pub const DEFAULT_LIMITS: Limits = Limits {
     findings_per_rule: 10,
 };
 
-/// Judges one file; `path` is only repeated in the report.
+/// Judges one file by the frames that come with this program, which are those of
+/// fixtures; `path` is only repeated in the report.
 pub fn validate(source: &mut dyn Source, path: &str, limits: Limits) -> FileReport {
-    scan::scan(source, path, limits)
+    validate_in(source, path, limits, Catalogue::bundled())
+}
+
+/// Judges one file by these frames: no record carries a declaration of one (§5.5).
+pub fn validate_in(
+    source: &mut dyn Source,
+    path: &str,
+    limits: Limits,
+    frames: &Catalogue,
+) -> FileReport {
+    scan::scan(source, path, limits, frames)
 }
 
 /// SHA-256 of a whole file, in hexadecimal.

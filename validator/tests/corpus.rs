@@ -54,6 +54,11 @@ const MEANT: &[(&str, &str, &[&str])] = &[
         ],
     ),
     (
+        "CA3-5.1-11",
+        "a reader goes by the name of a message of ca3.time.v1 and by no other",
+        &["ca3/18-unverified/of-another-package"],
+    ),
+    (
         "CA3-2.4-04",
         "a reader walks a summary that no SummaryOffset leads into",
         &["ca3/9-footer/no-offset-section"],

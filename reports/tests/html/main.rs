@@ -33,6 +33,7 @@ fn file(path: &str, clocks: Option<Clocks>) -> FileReport {
     let streams = StreamCounts {
         total: 2,
         well_formed: 1,
+        unmet: 0,
         undeclared: 1,
     };
     FileReport {

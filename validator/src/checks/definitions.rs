@@ -56,10 +56,21 @@ impl Scan<'_> {
         }
         let protobuf = schema.encoding == PROTOBUF;
         let attributes = attributes::field_number(&schema.descriptor, &schema.schema_id);
+        let declared = if self.facts.schemas.contains_key(&reference) || !protobuf {
+            None
+        } else {
+            let declared = self.declared(&schema, &digests, base);
+            if self.is_incomplete() {
+                return None;
+            }
+            declared
+        };
         let mut again = false;
         let differs = match self.facts.schemas.entry(reference) {
             Entry::Vacant(place) => {
                 place.insert(SchemaFact {
+                    descriptor_at: field_offset::<Schema>(content, base, "descriptor"),
+                    declared,
                     digests,
                     copies,
                     described: !schema.descriptor.is_empty(),

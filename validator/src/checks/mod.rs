@@ -21,6 +21,7 @@ mod messages;
 mod pairing;
 mod references;
 mod restated;
+mod schema;
 mod session;
 mod statistics;
 mod stream;
@@ -28,4 +29,5 @@ mod summary;
 mod time;
 
 pub(crate) use definitions::Copy;
+pub(crate) use schema::Declared;
 pub(crate) use time::Observed;

@@ -1,6 +1,7 @@
 //! What a scan keeps of a file, by the number of its chunks and streams.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use ca3_reader::l3::messages::TimeMessage;
 use ca3_spec::opcode::op;
@@ -9,7 +10,7 @@ use ca3_wire::records::{
     Stream, SummaryOffset,
 };
 
-use crate::checks::Observed;
+use crate::checks::{Declared, Observed};
 
 /// A chunk as its header and its messages show it.
 #[derive(Clone, Copy, Debug)]
@@ -88,6 +89,10 @@ pub(crate) struct SchemaFact {
     pub(crate) attributes: Option<u64>,
     /// The message of `ca3.time.v1` that it describes (reading G128).
     pub(crate) time: Option<TimeMessage>,
+    /// Absolute offset of its descriptor.
+    pub(crate) descriptor_at: u64,
+    /// What it declares, where its payloads are protobuf.
+    pub(crate) declared: Option<Rc<Declared>>,
 }
 
 /// A stream, and where it is defined.
@@ -185,6 +190,8 @@ impl AnnotationFact {
 pub(crate) struct Facts {
     pub(crate) header: Option<Header>,
     pub(crate) schemas: BTreeMap<u32, SchemaFact>,
+    /// Streams that claim a well-formed schema and do not have one.
+    pub(crate) unmet_claims: u64,
     pub(crate) streams: BTreeMap<u32, StreamFact>,
     /// Definitions that did not decode, by opcode and reference.
     pub(crate) lost: BTreeMap<(u8, u32), Copies>,

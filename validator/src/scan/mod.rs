@@ -12,6 +12,7 @@ use std::io;
 use ca3_reader::l1::Source;
 use ca3_reports::clocks::Clocks;
 use ca3_reports::{FileReport, Finding, Limits, Scope, Severity, StreamCounts, Unchecked};
+use ca3_schema::frames::Catalogue;
 use ca3_spec::opcode::op;
 use ca3_spec::{FOOTER_FROM_END, MAGIC};
 use ca3_wire::frame::RecordFrame;
@@ -59,6 +60,8 @@ pub(crate) enum Ending {
 /// A scan under way.
 pub(crate) struct Scan<'s> {
     pub(crate) source: &'s mut dyn Source,
+    /// The frames that schemas may name.
+    pub(crate) frames: &'s Catalogue,
     pub(crate) findings: Findings,
     pub(crate) facts: Facts,
     pub(crate) budget: Budget,
@@ -79,6 +82,8 @@ pub(crate) struct Scan<'s> {
     pub(crate) offsets_start: Option<u64>,
     /// What was left out, and why.
     pub(crate) unchecked: Vec<Unchecked>,
+    /// What no file shows of rules that are judged all the same.
+    open: Vec<Unchecked>,
     /// What kept the scan from being complete.
     incomplete: Option<String>,
     /// The content of the record at hand.
@@ -90,10 +95,16 @@ pub(crate) struct Scan<'s> {
 }
 
 /// Judges one file.
-pub(crate) fn scan(source: &mut dyn Source, path: &str, limits: Limits) -> FileReport {
+pub(crate) fn scan(
+    source: &mut dyn Source,
+    path: &str,
+    limits: Limits,
+    frames: &Catalogue,
+) -> FileReport {
     let length = source.length();
     let mut scan = Scan {
         source,
+        frames,
         findings: Findings::new(limits.findings_per_rule),
         facts: Facts::default(),
         budget: Budget::new(limits.memory),
@@ -107,6 +118,7 @@ pub(crate) fn scan(source: &mut dyn Source, path: &str, limits: Limits) -> FileR
         ahead: None,
         offsets_start: None,
         unchecked: Vec::new(),
+        open: Vec::new(),
         incomplete: None,
         content: Vec::new(),
         spare: Vec::new(),
@@ -139,6 +151,7 @@ impl Scan<'_> {
             self.settle_chunks();
         }
         self.definitions_at_end();
+        self.schemas_at_end();
         self.annotations_at_end()?;
         match (self.sealed, ending) {
             (true, Ending::Whole) => self.sealed_at_end()?,
@@ -236,6 +249,16 @@ impl Scan<'_> {
         });
     }
 
+    /// States what no file shows of rules that are judged otherwise.
+    pub(crate) fn leave_open(&mut self, what: String, rules: &[&str], reason: String) {
+        self.open.push(Unchecked {
+            scope: Scope::File,
+            what,
+            rules: rules.iter().map(|rule| (*rule).to_owned()).collect(),
+            reason,
+        });
+    }
+
     /// Pays for something that is kept; without it the scan is incomplete.
     pub(crate) fn pay(&mut self, bytes: usize, offset: u64, what: &str) -> bool {
         let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
@@ -324,6 +347,9 @@ impl Scan<'_> {
             };
             *count = count.saturating_add(1);
         }
+        streams.unmet = self.facts.unmet_claims;
+        let checked = rules::checked_but(&self.unchecked);
+        self.unchecked.append(&mut self.open);
         self.unchecked.extend(rules::unchecked());
         let sorted = self.findings.sorted();
         FileReport {
@@ -339,7 +365,7 @@ impl Scan<'_> {
             counts: sorted.counts,
             findings: sorted.findings,
             totals: sorted.totals,
-            checked: rules::checked_but(&self.unchecked),
+            checked,
             unchecked: self.unchecked,
             clocks: self.clocks,
         }
