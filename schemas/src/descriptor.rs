@@ -340,12 +340,18 @@ fn unnamed(pool: &DescriptorPool, schema_id: &str, judgement: &mut Judgement) {
         .filter(|message| !message.is_map_entry())
         .map(|message| message.full_name().to_owned())
         .collect();
-    // A name without its package is the likeliest slip.
-    let without_package = known
-        .iter()
-        .find(|name| name.rsplit('.').next() == schema_id.rsplit('.').next())
-        .map(String::as_str);
-    let near = without_package.or_else(|| nearest(schema_id, known.iter().map(String::as_str)));
+    // The likeliest slips: a name without its package, or with its version at the end.
+    let parts = |name: &str| {
+        let mut parts: Vec<String> = name.split('.').map(str::to_owned).collect();
+        parts.sort();
+        parts
+    };
+    let slip = known.iter().find(|name| {
+        name.rsplit('.').next() == schema_id.rsplit('.').next() || parts(name) == parts(schema_id)
+    });
+    let near = slip
+        .map(String::as_str)
+        .or_else(|| nearest(schema_id, known.iter().map(String::as_str)));
     let hint = near.map_or_else(String::new, |name| format!("; did you mean {name}?"));
     judgement.add(
         Fault::error(

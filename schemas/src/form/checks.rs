@@ -594,6 +594,9 @@ impl Checks<'_> {
 
     /// Check 8.
     fn same_unit(&mut self, part: &str, component: &Component, reached: &Reached, path: &str) {
+        if component.unit.is_empty() {
+            return;
+        }
         let Ok(unit) = Unit::parse(&component.unit) else {
             return;
         };
