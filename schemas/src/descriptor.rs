@@ -2,6 +2,7 @@
 //! are the closure of the described message's imports, and the pool they build.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::panic::catch_unwind;
 
 use ca3_wire::protobuf::{Value, fields};
 use prost_reflect::{DescriptorPool, FieldDescriptor, MessageDescriptor};
@@ -47,6 +48,8 @@ struct File<'b> {
     /// Imported for options alone: may be there, need not.
     option_imports: Vec<&'b str>,
     has_source_info: bool,
+    /// `proto2` or `proto3`; a file that states none is of proto2.
+    syntax: Option<&'b [u8]>,
     /// Of an edition, which the pool cannot build.
     edition: bool,
 }
@@ -147,10 +150,21 @@ fn read(descriptor: &[u8], schema_id: &str, judgement: &mut Judgement) -> Option
         });
         return None;
     }
+    if let Some(file) = files.iter().find(|file| !has_known_syntax(file)) {
+        judgement.add(
+            Fault::error(
+                "CA3-5.1-16",
+                file.name,
+                format!("{} is of a syntax that protobuf does not have", file.name),
+            )
+            .showing("proto2 or proto3", shown(file.syntax.unwrap_or_default())),
+        );
+        return None;
+    }
     if imports(&files, schema_id, judgement) {
         return None;
     }
-    let pool = match DescriptorPool::decode(descriptor) {
+    let pool = match build(descriptor) {
         Ok(pool) => pool,
         Err(error) => {
             judgement.add(
@@ -172,6 +186,19 @@ fn read(descriptor: &[u8], schema_id: &str, judgement: &mut Judgement) -> Option
     Some(Described::new(message))
 }
 
+/// The pool of a set, or why there is none.
+fn build(descriptor: &[u8]) -> Result<DescriptorPool, String> {
+    // A set that no compiler made may break an assumption of the library: that is a
+    // fault of the set, and no reason to lose the judgement of the file.
+    catch_unwind(|| DescriptorPool::decode(descriptor))
+        .map_err(|_| "what it declares contradicts itself".to_owned())?
+        .map_err(|error| error.to_string())
+}
+
+fn has_known_syntax(file: &File<'_>) -> bool {
+    matches!(file.syntax, None | Some(b"proto2" | b"proto3"))
+}
+
 /// The files of a set; `None` where they do not decode.
 fn files(descriptor: &[u8]) -> Option<Vec<File<'_>>> {
     let mut files = Vec::new();
@@ -190,11 +217,12 @@ fn files(descriptor: &[u8]) -> Option<Vec<File<'_>>> {
                 number::DEPENDENCY => file.imports.push(text()?),
                 number::OPTION_DEPENDENCY => file.option_imports.push(text()?),
                 number::SOURCE_CODE_INFO => file.has_source_info = true,
-                number::SYNTAX => file.edition |= value.bytes() == Some(b"editions"),
+                number::SYNTAX => file.syntax = Some(value.bytes()?),
                 number::EDITION => file.edition |= matches!(value, Value::Varint(_)),
                 _ => {}
             }
         }
+        file.edition |= file.syntax == Some(b"editions");
         files.push(file);
     }
     Some(files)

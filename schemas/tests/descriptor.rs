@@ -282,10 +282,8 @@ fn no_cut_and_no_change_panics() {
     );
     for place in 0..set.len() {
         judge(&set[..place]);
-        for change in [0x01, 0x80, 0xFF] {
-            let mut changed = set.clone();
-            changed[place] ^= change;
-            judge(&changed);
-        }
+        let mut changed = set.clone();
+        changed[place] ^= [0x01, 0x80, 0xFF][place % 3];
+        judge(&changed);
     }
 }
