@@ -10,10 +10,15 @@ use prost_reflect::{DescriptorPool, FieldDescriptor, MessageDescriptor};
 use crate::judgement::{Fault, Judgement, Open, Place};
 use crate::nearest::nearest;
 
-/// The largest set that is read, in bytes. Its pool takes a multiple of that.
+/// The largest set that is read, in bytes.
 pub const MOST_BYTES: u64 = 16 << 20;
-/// Bytes of memory that a pool and what is made of it may take for each byte of the set.
-pub const POOL_FACTOR: u64 = 48;
+/// The most files that a set may have: each may make another's imports its own.
+pub const MOST_FILES: usize = 2048;
+/// Bytes of memory that a declaration may take, and what a byte of a set may take besides.
+const EACH_DECLARATION: u64 = 1536;
+const EACH_BYTE: u64 = 24;
+/// How deep declarations may be nested; protobuf's own readers go no deeper.
+const DEEPEST: u32 = 101;
 /// Files that are not a producer's own (§5.1, reading G150).
 const FOREIGN: &str = "google/protobuf/";
 /// Words of a comment that mark a field as a code (reading G29).
@@ -52,6 +57,41 @@ struct File<'b> {
     syntax: Option<&'b [u8]>,
     /// Of an edition, which the pool cannot build.
     edition: bool,
+}
+
+/// Bytes of memory that judging a set may take at its height, as its declarations are
+/// counted; none for one that is not read.
+pub fn memory(descriptor: &[u8]) -> u64 {
+    let bytes = u64::try_from(descriptor.len()).unwrap_or(u64::MAX);
+    if bytes > MOST_BYTES {
+        return 0;
+    }
+    let files = fields(descriptor).map_while(Result::ok);
+    let declarations = files.fold(0_u64, |sum, (_, value)| {
+        sum.saturating_add(declarations(value.bytes().unwrap_or_default(), DEEPEST))
+    });
+    bytes
+        .saturating_mul(EACH_BYTE)
+        .saturating_add(declarations.saturating_mul(EACH_DECLARATION))
+}
+
+/// Declarations in a file or a message, itself among them. What holds text may look like
+/// declarations and is then counted too often.
+fn declarations(holder: &[u8], deepest: u32) -> u64 {
+    let Some(below) = deepest.checked_sub(1) else {
+        return 1;
+    };
+    fields(holder)
+        .map_while(Result::ok)
+        .filter_map(|(number, value)| Some((number, value.bytes()?)))
+        .fold(1, |sum, (number, bytes)| {
+            // Text and lists of numbers hold no declarations: name, package, dependency.
+            let held = match number {
+                1 | 3 if bytes.is_ascii() && !bytes.contains(&b'\n') => 1,
+                _ => declarations(bytes, below),
+            };
+            sum.saturating_add(held)
+        })
 }
 
 /// A message and the set that describes it.
@@ -139,6 +179,17 @@ fn read(descriptor: &[u8], schema_id: &str, judgement: &mut Judgement) -> Option
         );
         return None;
     };
+    if files.len() > MOST_FILES {
+        judgement.leave(Open {
+            what: format!("the descriptor of {schema_id} and payloads under it"),
+            rules: Vec::new(),
+            reason: format!(
+                "it has {} files; {MOST_FILES} at most are read",
+                files.len()
+            ),
+        });
+        return None;
+    }
     if let Some(file) = files.iter().find(|file| file.edition) {
         judgement.leave(Open {
             what: format!("the schema {schema_id} and payloads under it"),
