@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use ca3_reports::{Finding, Severity};
-use ca3_schema::descriptor::{self, POOL_FACTOR};
+use ca3_schema::descriptor;
 use ca3_schema::{Fault, Form, Judgement, judge};
 use ca3_wire::records::Schema;
 
@@ -33,10 +33,7 @@ impl Scan<'_> {
         if let Some(known) = self.facts.schemas.values().find(same) {
             return known.declared.clone();
         }
-        let bytes = u64::try_from(schema.descriptor.len()).unwrap_or(u64::MAX);
-        let pool = bytes
-            .min(descriptor::MOST_BYTES)
-            .saturating_mul(POOL_FACTOR);
+        let pool = descriptor::memory(&schema.descriptor);
         if let Err(error) = self.budget.spend(pool, base, "descriptor") {
             self.beyond_limit(&error);
             return None;
