@@ -14,7 +14,7 @@ use crate::paragraph::wrap_behind;
 use crate::{Counts, FileReport, Finding, Report, Scope, Severity, fix, mappings};
 
 /// Columns of a line.
-pub(crate) const WIDTH: usize = 80;
+pub const WIDTH: usize = 80;
 /// The longest value of a file that is shown.
 const LONGEST_VALUE: usize = 160;
 /// The longest message.
@@ -29,7 +29,8 @@ pub enum Detail {
     Quiet,
 }
 
-pub(crate) const fn style(severity: Severity) -> Style {
+/// How a severity is coloured.
+pub const fn style(severity: Severity) -> Style {
     let color = match severity {
         Severity::Error => AnsiColor::Red,
         Severity::Warning => AnsiColor::Yellow,

@@ -2,7 +2,7 @@
 //!
 //! - [`descriptor`]: a descriptor set as a file carries it: its closure, its pool.
 //! - [`options`]: the declarations of a field or message, by their names.
-//! - [`unit`]: UCUM codes (§5.4); [`frames`]: frame declarations (§5.5).
+//! - [`mod@unit`]: UCUM codes (§5.4); [`frames`]: frame declarations (§5.5).
 //! - [`judge`]: the floor (§5.2), validity channels (§5.6), tensor forms (§5.8).
 //!
 //! Nothing here knows a file: a fault has the path to a field, and whoever has the

@@ -48,6 +48,19 @@ pub enum Command {
         #[arg(long, value_name = "OFFSET")]
         at: Option<u64>,
     },
+    /// Tell whether codes are UCUM units, and what each means.
+    ///
+    /// Of each: what it measures, its dimension, and how many base units it is; or
+    /// why it is no unit, and what was meant. Exit code 1 where one is none.
+    Unit {
+        /// Codes, or - for standard input, which has a code on each line that is not
+        /// empty. A code that begins with a minus goes behind --.
+        #[arg(required = true, value_name = "CODE")]
+        codes: Vec<String>,
+        /// As JSON.
+        #[arg(long)]
+        json: bool,
+    },
     /// Print the JSON Schema of the report.
     Schema,
 }

@@ -277,7 +277,9 @@ impl Checks<'_> {
     fn labels(&mut self, part: &str, axis: &Axis) {
         let pool = self.message.parent_pool();
         let name = &axis.labelled_by;
-        let Some(labels) = pool.get_enum_by_name(name) else {
+        let known = pool.get_enum_by_name(name);
+        // Reading G67: without a leading dot, which the pool takes all the same.
+        let Some(labels) = known.filter(|labels| labels.full_name() == name) else {
             let known: Vec<String> = pool
                 .all_enums()
                 .map(|known| known.full_name().to_owned())

@@ -4,6 +4,7 @@ mod dump;
 mod explain;
 mod judge;
 mod rules;
+mod unit;
 
 use std::io::{self, Write as _};
 use std::process::ExitCode;
@@ -48,6 +49,7 @@ pub fn dispatch(cli: Cli) -> ExitCode {
         Some(Command::Explain { rule }) => explain::run(&rule),
         Some(Command::Rules { json }) => rules::run(json),
         Some(Command::Dump { file, at }) => dump::run(&file, at),
+        Some(Command::Unit { codes, json }) => unit::run(&codes, json),
         Some(Command::Schema) => Ok((ca3_reports::json::SCHEMA.to_owned(), 0)),
     };
     let ended = result.and_then(|(text, code)| {
