@@ -88,6 +88,8 @@ pub struct Draft {
     why: Option<String>,
     readings: Option<Vec<String>>,
     refusal_names: Vec<String>,
+    /// What a validator is given beside the file.
+    frames: Option<Value>,
     valid: DraftSide,
     invalid: DraftSide,
 }
@@ -102,6 +104,7 @@ impl Draft {
             why: None,
             readings: None,
             refusal_names: Vec::new(),
+            frames: None,
             valid: DraftSide::Unset,
             invalid: DraftSide::Unset,
         }
@@ -274,6 +277,15 @@ impl Draft {
         }
     }
 
+    /// The frames that a validator is given beside either file (§5.5): a
+    /// FrameCatalogue (reading G10) as protobuf JSON.
+    pub fn frames(self, catalogue: Value) -> Self {
+        Draft {
+            frames: Some(catalogue),
+            ..self
+        }
+    }
+
     /// The invalid file of a validator's case, and what must be found in it.
     pub fn found(self, plan: Plan, finding: Finding) -> Self {
         let expectation = Expectation::Found(finding);
@@ -376,8 +388,13 @@ impl Draft {
             let names = &self.refusal_names;
             side(draft, &id, &self.name, polarity, names, &self.rules).map_err(&bad)
         };
-        let (valid, valid_bytes) = lay(self.valid, "valid")?;
-        let (invalid, invalid_bytes) = lay(self.invalid, "invalid")?;
+        let (mut valid, valid_bytes) = lay(self.valid, "valid")?;
+        let (mut invalid, invalid_bytes) = lay(self.invalid, "invalid")?;
+        if let Some(catalogue) = &self.frames {
+            for side in [&mut valid, &mut invalid] {
+                give_frames(side, catalogue);
+            }
+        }
         if valid_bytes.is_some() && valid_bytes == invalid_bytes {
             return Err(bad("the edit changes nothing".to_owned()));
         }
@@ -531,6 +548,17 @@ fn steps(
         over_http: None,
         expect,
     }])
+}
+
+/// Hands a FrameCatalogue to each step `validate`.
+fn give_frames(side: &mut Side, catalogue: &Value) {
+    if let Side::Vector(vector) = side {
+        let steps = vector.steps.iter_mut().filter(|it| it.op == "validate");
+        for step in steps {
+            step.arguments
+                .insert("frames".to_owned(), catalogue.clone());
+        }
+    }
 }
 
 /// The bitmap at offset 17 of a file that begins with the magic, else 0: a

@@ -38,6 +38,11 @@ impl Finding {
         Finding::new(rule, &["warning"])
     }
 
+    /// Worth knowing, and no fault.
+    pub fn info(rule: &str) -> Self {
+        Finding::new(rule, &["info"])
+    }
+
     /// Either of the two: the document and a reading differ in how strict they are.
     pub fn error_or_warning(rule: &str) -> Self {
         Finding::new(rule, &["error", "warning"])
@@ -61,6 +66,19 @@ impl Finding {
     pub fn stream(mut self, stream_ref: u32) -> Self {
         self.members
             .insert("stream_ref".to_owned(), json!(stream_ref));
+        self
+    }
+
+    /// About this message or field of a schema: `Sample.x`.
+    pub fn path(mut self, path: &str) -> Self {
+        self.members.insert("path".to_owned(), json!(path));
+        self
+    }
+
+    /// About this message of a chunk, by its place there.
+    pub fn message(mut self, index: u32) -> Self {
+        self.members
+            .insert("message_index".to_owned(), json!(index));
         self
     }
 

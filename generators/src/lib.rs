@@ -13,6 +13,7 @@ pub mod asking;
 pub mod cases;
 pub mod corpus;
 pub mod coverage;
+pub mod describing;
 mod draft;
 mod finding;
 pub mod plan;
@@ -24,6 +25,7 @@ mod verifying;
 pub mod zstd_frame;
 
 pub use asking::Ask;
+pub use describing::Described;
 pub use draft::{Draft, surface};
 pub use finding::Finding;
 pub use plan::{Plan, PlanError};

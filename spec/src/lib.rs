@@ -5,7 +5,8 @@
 //! - [`kind`]: the kinds by which a violation is reported.
 //! - [`rule`]: the rule catalogue, and [`reading`]: what is read where the
 //!   document is silent.
-//! - [`proto`]: the protobuf files of the options, of frames and of `ca3.time.v1`.
+//! - [`proto`]: the protobuf files of the options, of frames, of `ca3.time.v1` and of
+//!   the corpus's fixtures.
 //! - [`protocol`]: how the harness talks to an implementation.
 //! - [`vector`]: the form of a committed case.
 //! - [`schema`]: the JSON Schemas of what goes over the line or stands in files.

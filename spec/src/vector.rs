@@ -183,7 +183,8 @@ pub struct Edit {
 pub struct Step {
     /// The operation.
     pub op: String,
-    /// Its arguments besides the path.
+    /// Its arguments besides the path; of `validate`, perhaps `frames`, a
+    /// FrameCatalogue (reading G10) as protobuf JSON.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub arguments: Map<String, Value>,
     /// A process that has answered nothing yet is asked: the answer may not

@@ -238,7 +238,7 @@ fn stream_layout(page: &Page) -> Vec<Draft> {
             .schema(schema(1))
             .stream(full_stream(1))
             .stream(full_stream(2))
-            .chunk(Chunk::two(1));
+            .chunk(Chunk::values(1));
         cases.push(
             Draft::new(name, &[rule], title)
                 .valid(valid.clone())
@@ -252,7 +252,7 @@ fn stream_layout(page: &Page) -> Vec<Draft> {
     let valid = plan(&v)
         .schema(schema(1))
         .stream(full_stream(1))
-        .chunk(Chunk::two(1));
+        .chunk(Chunk::values(1));
     cases.push(
         Draft::new(
             "flags-width",

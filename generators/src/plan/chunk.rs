@@ -195,6 +195,11 @@ impl Chunk {
         )
     }
 
+    /// Two plain messages of the schema `Sample`: its `value` is 1, then 2.
+    pub fn values(stream_ref: u32) -> Self {
+        Chunk::plain(stream_ref, &[(2_000, b"\x08\x01"), (2_010, b"\x08\x02")])
+    }
+
     /// Plain messages at these stamps.
     pub fn plain(stream_ref: u32, messages: &[(u64, &[u8])]) -> Self {
         let samples: Vec<Sample> = messages

@@ -8,17 +8,27 @@
 mod alignment;
 mod annotations;
 mod blame;
+mod block_offset;
 mod checkpoint;
 mod chunk;
 mod clocks;
+mod described;
+mod descriptors;
 mod directory;
+mod fixtures;
 mod flags;
+mod floor;
+mod forms;
+mod frames;
 mod index;
 mod observed;
 mod offsets;
+mod options;
 mod sections;
 mod skippable;
 mod streams;
+mod units;
+mod validity;
 
 use super::PageOf;
 use crate::plan::Plan;
@@ -32,11 +42,20 @@ pub(super) const PAGES: &[PageOf] = &[
     ("3.3-features-judged", sections::features),
     ("4.3-clock-sources-judged", streams::clock_sources),
     ("5-definitions-judged", sections::definitions),
+    ("5.1-descriptor-judged", descriptors::cases),
     ("5.2-floor-judged", streams::floor),
+    ("5.2-declared-judged", floor::cases),
+    ("5.3-options-judged", options::cases),
+    ("5.4-units-judged", units::cases),
+    ("5.5-frames-judged", frames::cases),
+    ("5.6-validity-judged", validity::cases),
     ("5.7-source-time-judged", streams::source_time),
     ("5.7-flags-judged", flags::stream_flags),
+    ("5.8-forms-judged", forms::cases),
+    ("5.8-fixtures-judged", fixtures::cases),
     ("5.9-alignment-judged", alignment::cases),
     ("5.9-empty-judged", blame::empty_chunk),
+    ("5.9-offset-judged", block_offset::cases),
     ("6.1-chunk-judged", chunk::header),
     ("6.3-field-mask-judged", chunk::mask),
     ("6.4-sequences-judged", blame::sequences),

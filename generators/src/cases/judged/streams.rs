@@ -123,7 +123,7 @@ pub(super) fn floor(page: &Page) -> Vec<Draft> {
                 schema_conformance: 1,
                 ..stream(1)
             })
-            .chunk(Chunk::two(1))
+            .chunk(Chunk::values(1))
     };
     let case = |name: &str, rule: &str, title: &str, spoil: fn(Plan) -> Plan| {
         judged(
