@@ -6,7 +6,7 @@ use prost_reflect::{FieldDescriptor, Kind, MessageDescriptor};
 
 use crate::descriptor::{Described, place};
 use crate::frames::Catalogue;
-use crate::judgement::{Fault, Judgement, Open};
+use crate::judgement::{Fault, Judgement, Named, Open};
 use crate::options::{self, FieldOptions, Misread};
 use crate::unit::Unit;
 
@@ -25,11 +25,20 @@ pub(crate) fn judge(
         frames,
         judgement,
         named_frames: BTreeSet::new(),
+        lists: Named::default(),
     };
     for message in messages {
         for field in message.fields() {
             fields.judge(message, &field);
         }
+    }
+    let lists = std::mem::take(&mut fields.lists);
+    if let Some(lists) = lists.shown() {
+        judgement.leave(Open {
+            what: format!("whether repeated fields keep one order: {lists}"),
+            rules: vec!["CA3-5.2-05"],
+            reason: "no option carries an ordering (reading G28)".to_owned(),
+        });
     }
 }
 
@@ -39,6 +48,8 @@ struct Fields<'a> {
     judgement: &'a mut Judgement,
     /// Frames whose declarations were looked at.
     named_frames: BTreeSet<String>,
+    /// Fields that repeat.
+    lists: Named,
 }
 
 impl Fields<'_> {
@@ -51,6 +62,9 @@ impl Fields<'_> {
         }
         self.unit(field, &declared, &path);
         self.frame(field, &declared, &path);
+        if field.is_list() {
+            self.lists.add(path.clone());
+        }
         if field.is_list() && declared.cardinality.is_none() {
             let fault = Fault::error(
                 "CA3-5.2-05",

@@ -229,7 +229,9 @@ fn read(descriptor: &[u8], schema_id: &str, judgement: &mut Judgement) -> Option
             return None;
         }
     };
-    let Some(message) = pool.get_message_by_name(schema_id) else {
+    // The pool takes a leading dot, and §5.1 a name as it is.
+    let named = pool.get_message_by_name(schema_id);
+    let Some(message) = named.filter(|message| message.full_name() == schema_id) else {
         unnamed(&pool, schema_id, judgement);
         return None;
     };

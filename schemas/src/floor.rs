@@ -7,14 +7,12 @@ use prost_reflect::{FieldDescriptor, Kind, MessageDescriptor};
 
 use crate::declarations::is_integer;
 use crate::descriptor::{Described, place};
-use crate::judgement::{Fault, Judgement, Open};
+use crate::judgement::{Fault, Judgement, Named, Open};
 use crate::options::{self, FieldOptions};
 use crate::reachable::held;
 
 /// How far a path is followed into types that inherit from a holder.
 const DEEPEST: usize = 24;
-/// Integer fields that are named one by one.
-const MOST_NAMED: usize = 12;
 
 /// Judges clauses 2, 3 and 5.
 pub(crate) fn judge(described: &Described, judgement: &mut Judgement) {
@@ -27,8 +25,7 @@ pub(crate) fn judge(described: &Described, judgement: &mut Judgement) {
         ahead: VecDeque::new(),
         quantities: 0,
         channels: 0,
-        integers: Vec::new(),
-        more_integers: 0,
+        integers: Named::default(),
         too_deep: false,
     };
     floor.ahead.push_back(Within {
@@ -72,8 +69,7 @@ struct Floor<'a> {
     quantities: u64,
     channels: u64,
     /// Integer fields without a unit.
-    integers: Vec<String>,
-    more_integers: usize,
+    integers: Named,
     too_deep: bool,
 }
 
@@ -141,7 +137,7 @@ impl Floor<'_> {
                 }
                 self.into(within, of, path, has_unit, has_frame, is_covered);
             }
-            kind if is_integer(&kind) && declared.unit.is_none() => self.integer(path),
+            kind if is_integer(&kind) && declared.unit.is_none() => self.integers.add(path),
             _ => {}
         }
     }
@@ -282,14 +278,6 @@ impl Floor<'_> {
         self.judgement.add(fault.at(Some(place(field))));
     }
 
-    fn integer(&mut self, path: String) {
-        if self.integers.len() < MOST_NAMED {
-            self.integers.push(path);
-        } else {
-            self.more_integers = self.more_integers.saturating_add(1);
-        }
-    }
-
     /// Reading G27: made only of numbers x, y (z, w), or of such messages.
     fn is_spatial(&mut self, message: &MessageDescriptor, depth: usize) -> bool {
         if let Some(known) = self.spatial.get(message.full_name()) {
@@ -365,16 +353,9 @@ impl Floor<'_> {
                     .to_owned(),
             });
         }
-        if !self.integers.is_empty() {
-            let more = match self.more_integers {
-                0 => String::new(),
-                more => format!(" and {more} more"),
-            };
+        if let Some(integers) = self.integers.shown() {
             self.judgement.leave(Open {
-                what: format!(
-                    "whether integer fields without a unit are quantities: {}{more}",
-                    self.integers.join(", ")
-                ),
+                what: format!("whether integer fields without a unit are quantities: {integers}"),
                 rules: vec!["CA3-5.2-03"],
                 reason: "a descriptor cannot tell a measurement from a count or an \
                          identifier (reading G26)"

@@ -68,7 +68,7 @@ impl Catalogue {
 
     /// The frames of the fixtures (package `ca3.conformance.v1`), which no recording of a
     /// device should name.
-    pub fn bundled() -> Self {
+    pub fn bundled() -> &'static Self {
         static READ: LazyLock<Catalogue> = LazyLock::new(|| {
             let mut read = Catalogue::read(BUNDLED.as_bytes(), "frames.toml").unwrap_or_default();
             for frame in read.frames.values_mut() {
@@ -76,7 +76,7 @@ impl Catalogue {
             }
             read
         });
-        READ.clone()
+        &READ
     }
 
     /// Reads a `ca3.options.v1.FrameCatalogue` as protobuf (`.binpb`, `.pb`, `.bin`), in
@@ -258,7 +258,7 @@ mod tests {
         let own = b"[[frames]]\nid = 'conformance.body.v1'\norigin = 'mine'\n\
             [[frames]]\nid = 'own.v1'";
         let own = Catalogue::read(own, "own.toml").unwrap();
-        let both = Catalogue::bundled().with(own);
+        let both = Catalogue::bundled().clone().with(own);
         let body = both.find("conformance.body.v1").unwrap();
         assert_eq!((body.origin.as_str(), body.bundled), ("mine", false));
         assert!(both.find("own.v1").is_some());

@@ -119,6 +119,38 @@ pub struct Open {
 /// Faults of one rule that are kept; all are counted.
 const MOST_KEPT: u64 = 256;
 
+/// Names of which the first few are shown and the rest counted.
+#[derive(Debug, Default)]
+pub(crate) struct Named {
+    shown: Vec<String>,
+    more: usize,
+}
+
+impl Named {
+    /// Names that are shown.
+    const MOST: usize = 12;
+
+    pub(crate) fn add(&mut self, name: String) {
+        if self.shown.len() < Self::MOST {
+            self.shown.push(name);
+        } else {
+            self.more = self.more.saturating_add(1);
+        }
+    }
+
+    /// All in a line; `None` where there is none.
+    pub(crate) fn shown(&self) -> Option<String> {
+        if self.shown.is_empty() {
+            return None;
+        }
+        let shown = self.shown.join(", ");
+        Some(match self.more {
+            0 => shown,
+            more => format!("{shown} and {more} more"),
+        })
+    }
+}
+
 /// What was found in a schema, and what was not looked at.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Judgement {

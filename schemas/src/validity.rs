@@ -4,11 +4,8 @@ use prost_reflect::{FieldDescriptor, Kind, MessageDescriptor};
 
 use crate::declarations::kind_name;
 use crate::descriptor::{Described, place};
-use crate::judgement::{Fault, Judgement, Open};
+use crate::judgement::{Fault, Judgement, Named, Open};
 use crate::options::{self, FieldOptions};
-
-/// Channels that are named one by one.
-const MOST_NAMED: usize = 12;
 
 /// Judges the channels of these messages.
 pub(crate) fn judge(
@@ -16,8 +13,7 @@ pub(crate) fn judge(
     messages: &[MessageDescriptor],
     judgement: &mut Judgement,
 ) {
-    let mut whole_fields = Vec::new();
-    let mut more = 0_usize;
+    let mut whole_fields = Named::default();
     for message in messages {
         for field in message.fields() {
             let declared = options::of_field(&field);
@@ -35,23 +31,15 @@ pub(crate) fn judge(
             match channel.judge() {
                 Some(fault) => judgement.add(fault.at(Some(place(&field)))),
                 None if field.is_list() || field.kind() == Kind::Bytes => {}
-                None if whole_fields.len() < MOST_NAMED => whole_fields.push(path),
-                None => more = more.saturating_add(1),
+                None => whole_fields.add(path),
             }
         }
     }
-    if whole_fields.is_empty() {
+    let Some(whole_fields) = whole_fields.shown() else {
         return;
-    }
-    let more = match more {
-        0 => String::new(),
-        more => format!(" and {more} more"),
     };
     judgement.leave(Open {
-        what: format!(
-            "whether whole-field validity channels imply both ways: {}{more}",
-            whole_fields.join(", ")
-        ),
+        what: format!("whether whole-field validity channels imply both ways: {whole_fields}"),
         rules: vec!["CA3-5.6-04", "CA3-5.6-05"],
         reason: "a fact about the producer, which no descriptor shows".to_owned(),
     });

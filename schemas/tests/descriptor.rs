@@ -115,6 +115,7 @@ fn a_name_is_full_and_the_descriptors() {
         assert_eq!(evidence.expected, near, "{name}");
     }
     assert_eq!(faults(&opened(&set, "").1), ["E 5.1-11 "]);
+    assert_eq!(faults(&opened(&set, ".p.v1.Imu").1), ["E 5.1-11 .p.v1.Imu"]);
 }
 
 #[test]

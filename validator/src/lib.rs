@@ -36,7 +36,7 @@ pub const DEFAULT_LIMITS: Limits = Limits {
 /// Judges one file by the frames that come with this program, which are those of
 /// fixtures; `path` is only repeated in the report.
 pub fn validate(source: &mut dyn Source, path: &str, limits: Limits) -> FileReport {
-    validate_in(source, path, limits, &Catalogue::bundled())
+    validate_in(source, path, limits, Catalogue::bundled())
 }
 
 /// Judges one file by these frames: no record carries a declaration of one (§5.5).

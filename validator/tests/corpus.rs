@@ -245,8 +245,8 @@ fn validate_steps_hold() {
             let (Some(vector), Some(bytes)) = (vector, case.bytes(polarity)) else {
                 continue;
             };
-            let report = serde_json::to_value(support::judge(bytes)).unwrap();
             for step in vector.steps.iter().filter(|step| step.op == "validate") {
+                let report = serde_json::to_value(support::judge_as(step, bytes)).unwrap();
                 let expected = match &step.expect {
                     Expect::Answer { result, .. } => result.clone(),
                     Expect::Surface(surface) => surface.result.clone(),
@@ -277,7 +277,7 @@ fn valid_vectors_fail_the_wrong_answers() {
         let Expect::Answer { result, .. } = &step.expect else {
             panic!("{}: an answer is expected", case.sidecar.id);
         };
-        let right = serde_json::to_value(support::judge(bytes)).unwrap();
+        let right = serde_json::to_value(support::judge_as(step, bytes)).unwrap();
         assert!(support::matching::matches(result, Some(&right)));
         let finding = serde_json::json!({"severity": "error", "rule": case.sidecar.rules[0]});
         let mut too_much = right.clone();

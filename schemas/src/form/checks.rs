@@ -7,7 +7,7 @@ use prost_reflect::{Kind, MessageDescriptor};
 use super::paths::{Reached, resolve};
 use super::{Axis, Component, Extent, Form};
 use crate::declarations::{is_integer, kind_name, unit_fault};
-use crate::judgement::{Fault, Judgement, Open, Place};
+use crate::judgement::{Fault, Judgement, Named, Open, Place};
 use crate::nearest::nearest;
 use crate::options;
 use crate::unit::{Relation, Unit};
@@ -29,7 +29,7 @@ pub(super) fn judge(
         path,
         place,
         judgement,
-        unstated: Vec::new(),
+        unstated: Named::default(),
     };
     checks.identifier();
     checks.element();
@@ -72,7 +72,7 @@ struct Checks<'a> {
     place: &'a Place,
     judgement: &'a mut Judgement,
     /// Components without a unit.
-    unstated: Vec<String>,
+    unstated: Named,
 }
 
 impl Checks<'_> {
@@ -469,7 +469,7 @@ impl Checks<'_> {
             .to_owned();
         if unit.is_empty() {
             if !component.validity {
-                self.unstated.push(name.clone());
+                self.unstated.add(name.clone());
             }
         } else if let Some(fault) = unit_fault("CA3-5.8-15", &part, unit) {
             self.add(Fault {
@@ -640,19 +640,13 @@ impl Checks<'_> {
 
     /// Check 8's end: listed, never folded into a pass.
     fn leave_unstated(&mut self) {
-        if self.unstated.is_empty() {
+        let Some(unstated) = self.unstated.shown() else {
             return;
-        }
-        let shown: Vec<&str> = self.unstated.iter().take(12).map(String::as_str).collect();
-        let more = match self.unstated.len().saturating_sub(shown.len()) {
-            0 => String::new(),
-            more => format!(" and {more} more"),
         };
         self.judgement.leave(Open {
             what: format!(
-                "units of components of {} that state none: {}{more}",
-                self.path,
-                shown.join(", ")
+                "units of components of {} that state none: {unstated}",
+                self.path
             ),
             rules: vec!["CA3-5.8-20"],
             reason: "a descriptor cannot tell a measurement from a converter count".to_owned(),
