@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::panic::catch_unwind;
+use std::sync::Arc;
 
 use ca3_wire::protobuf::{Value, fields};
 use prost_reflect::{DescriptorPool, FieldDescriptor, MessageDescriptor};
@@ -100,13 +101,13 @@ pub struct Described {
     /// The message that `schema_id` names.
     pub message: MessageDescriptor,
     /// Declarations whose comments mark them as codes: file and path.
-    coded: HashSet<(String, Vec<i32>)>,
+    coded: Arc<HashSet<(String, Vec<i32>)>>,
 }
 
 impl Described {
     /// A message of a pool.
     pub fn new(message: MessageDescriptor) -> Self {
-        let coded = marked(message.parent_pool());
+        let coded = Arc::new(marked(message.parent_pool()));
         Described { message, coded }
     }
 

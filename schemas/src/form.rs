@@ -1,7 +1,7 @@
 //! Tensor forms (§5.8).
 
 mod checks;
-mod paths;
+pub(crate) mod paths;
 
 use std::fmt;
 

@@ -4,6 +4,7 @@
 //! - [`options`]: the declarations of a field or message, by their names.
 //! - [`mod@unit`]: UCUM codes (§5.4); [`frames`]: frame declarations (§5.5).
 //! - [`judge`]: the floor (§5.2), validity channels (§5.6), tensor forms (§5.8).
+//! - [`payload`]: what payloads are held to, and the walk that holds them to it.
 //!
 //! Nothing here knows a file: a fault has the path to a field, and whoever has the
 //! file adds where its schema stands.
@@ -16,6 +17,7 @@ pub mod frames;
 mod judgement;
 mod nearest;
 pub mod options;
+pub mod payload;
 mod reachable;
 pub mod unit;
 mod validity;

@@ -4,6 +4,7 @@
 mod counting;
 mod least;
 mod opening;
+mod payloads;
 mod queries;
 mod recovery;
 mod sealed;
@@ -76,6 +77,7 @@ fn measure(json: bool) -> Outcome<ExitCode> {
         opening::measure()?,
         recovery::measure()?,
         throughput::measure()?,
+        payloads::measure()?,
     ];
     let ratios = || parts.iter().flat_map(|part| &part.ratios);
     let within = !ratios().any(table::Ratio::exceeds);

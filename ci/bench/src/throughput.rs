@@ -64,7 +64,7 @@ fn file(form: (Layout, Codec), payload: u64) -> Outcome<Sealed> {
     maker.seal()
 }
 
-fn fastest(mut run: impl FnMut() -> Outcome<()>) -> Outcome<Duration> {
+pub(crate) fn fastest(mut run: impl FnMut() -> Outcome<()>) -> Outcome<Duration> {
     let mut best = Duration::MAX;
     for _ in 0..RUNS {
         let started = Instant::now();

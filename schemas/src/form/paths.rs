@@ -9,23 +9,26 @@ const LONGEST: usize = 32;
 
 /// A unit, and whether the field itself states it or one on the way to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Stated {
-    pub(super) unit: String,
-    pub(super) inherited: bool,
+pub(crate) struct Stated {
+    pub(crate) unit: String,
+    pub(crate) inherited: bool,
 }
 
 /// A field that a path leads to.
-pub(super) struct Reached {
-    pub(super) field: FieldDescriptor,
+pub(crate) struct Reached {
+    pub(crate) field: FieldDescriptor,
     /// The unit that holds for it: its own, or the nearest on the path.
-    pub(super) unit: Option<Stated>,
+    pub(crate) unit: Option<Stated>,
+    /// The numbers of the fields that lead to it, each a single message.
+    pub(crate) way: Vec<u32>,
 }
 
 /// The field that a dotted path leads to from a message. A repeated field ends a path:
 /// what is behind it is many.
-pub(super) fn resolve(from: &MessageDescriptor, path: &str) -> Option<Reached> {
+pub(crate) fn resolve(from: &MessageDescriptor, path: &str) -> Option<Reached> {
     let mut message = from.clone();
     let mut unit = None;
+    let mut way = Vec::new();
     let mut parts = path.split('.').take(LONGEST).peekable();
     while let Some(part) = parts.next() {
         let field = message.get_field_by_name(part)?;
@@ -37,8 +40,9 @@ pub(super) fn resolve(from: &MessageDescriptor, path: &str) -> Option<Reached> {
             });
         }
         if parts.peek().is_none() {
-            return Some(Reached { field, unit });
+            return Some(Reached { field, unit, way });
         }
+        way.push(field.number());
         message = match field.kind() {
             Kind::Message(of) if !field.is_list() && !field.is_map() => of,
             _ => return None,
