@@ -246,6 +246,9 @@ pub struct Unchecked {
     pub what: String,
     /// Which rules are not judged for it.
     pub rules: Vec<String>,
+    /// Whether these rules are judged of the rest of the file all the same.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub in_part: bool,
     /// Why not.
     pub reason: String,
 }

@@ -199,6 +199,7 @@ fn sample() -> Report {
             rules: vec!["CA3-7.1-09"],
         }],
         unchecked: vec![Unchecked {
+            in_part: true,
             scope: Scope::File,
             what: "w".to_owned(),
             rules: vec!["CA3-5.4-01".to_owned()],

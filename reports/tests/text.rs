@@ -16,6 +16,7 @@ fn report() -> Report {
         undeclared: 1,
     };
     let unchecked = |scope, what: &str, reason: &str| Unchecked {
+        in_part: false,
         scope,
         what: what.to_owned(),
         rules: Vec::new(),

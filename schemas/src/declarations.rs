@@ -214,6 +214,19 @@ pub(crate) fn misread_fault(misread: &Misread, path: &str) -> Fault {
             format!("the option {name} of {path} is not this format's {like}, and is not read"),
         )
         .showing(ours(like), name),
+        Misread::Renumbered {
+            name,
+            wanted,
+            number,
+        } => Fault::warning(
+            RULE,
+            path,
+            format!(
+                "the option {name} of {path} has the number {number}: it is read by its name, \
+                 and a reader that goes by numbers finds none"
+            ),
+        )
+        .showing(wanted, number),
         Misread::Renamed { name, number, like } => Fault::warning(
             RULE,
             path,

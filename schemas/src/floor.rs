@@ -332,6 +332,13 @@ impl Floor<'_> {
     fn at_end(&mut self) {
         let name = self.described.message.full_name().to_owned();
         let short = self.described.short(&name).to_owned();
+        if self.quantities > 0 {
+            self.judgement.leave(Open {
+                what: format!("whether a value of {name} that is absent is ever a number"),
+                rules: vec!["CA3-5.2-06"],
+                reason: "no descriptor shows whether a producer writes a sentinel".to_owned(),
+            });
+        }
         if self.quantities > 0 && self.channels == 0 {
             self.judgement.add(
                 Fault::info(
@@ -345,13 +352,6 @@ impl Floor<'_> {
                     "none",
                 ),
             );
-            self.judgement.leave(Open {
-                what: format!("whether {name} needs a validity channel"),
-                rules: vec!["CA3-5.2-06"],
-                reason: "it has none, and whether each value is always measured is the \
-                         producer's to know"
-                    .to_owned(),
-            });
         }
         if let Some(integers) = self.integers.shown() {
             self.judgement.leave(Open {

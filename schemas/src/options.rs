@@ -35,7 +35,8 @@ pub struct FieldOptions {
     pub misread: Vec<Misread>,
 }
 
-/// An option that seems to be one of this format's and is not read as that.
+/// An option that seems to be one of this format's and is not read as that, or that is
+/// one and has another number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Misread {
     /// One of the names, in a package that is not this format's.
@@ -53,6 +54,15 @@ pub enum Misread {
         number: u32,
         /// Which of [`NAMES`] has that number.
         like: &'static str,
+    },
+    /// One of this format's, read by its name, with another number than the document's.
+    Renumbered {
+        /// Which of [`NAMES`].
+        name: &'static str,
+        /// The number of [`NAMES`].
+        wanted: u32,
+        /// Its own.
+        number: u32,
     },
     /// One of the numbers, which no extension of the set declares.
     Undeclared {
@@ -125,7 +135,14 @@ fn declared<'o>(
         let numbered = NAMES.iter().find(|(_, known)| *known == number);
         let full_name = extension.full_name().to_owned();
         match (named, numbered) {
-            (Some((known, _)), _) if extension.package_name() == PACKAGE => {
+            (Some((known, wanted)), _) if extension.package_name() == PACKAGE => {
+                if number != *wanted {
+                    misread.push(Misread::Renumbered {
+                        name: known,
+                        wanted: *wanted,
+                        number,
+                    });
+                }
                 found.push((*known, Cow::Borrowed(value)));
             }
             (Some((like, _)), _) => misread.push(Misread::Elsewhere {

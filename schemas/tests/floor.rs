@@ -217,7 +217,13 @@ fn what_no_descriptor_shows_is_left_open() {
         .collect();
     assert_eq!(
         rules,
-        ["CA3-5.2-05", "CA3-5.2-03", "CA3-5.6-04", "CA3-5.6-05"]
+        [
+            "CA3-5.2-05",
+            "CA3-5.2-06",
+            "CA3-5.2-03",
+            "CA3-5.6-04",
+            "CA3-5.6-05"
+        ]
     );
     let without = judged_in(
         "message M { float a = 1 [(unit) = \"m\"]; }",

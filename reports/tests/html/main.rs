@@ -60,6 +60,7 @@ fn file(path: &str, clocks: Option<Clocks>) -> FileReport {
 
 fn with_findings(file: FileReport) -> FileReport {
     let unchecked = |scope, what: &str, reason: &str| Unchecked {
+        in_part: false,
         scope,
         what: what.to_owned(),
         rules: vec!["CA3-5.4-01".to_owned()],
@@ -287,6 +288,7 @@ fn nothing_from_a_file_is_markup() {
         ],
         unchecked: [Scope::File, Scope::Version]
             .map(|scope| Unchecked {
+                in_part: false,
                 scope,
                 what: text(),
                 rules: vec![text()],

@@ -146,6 +146,7 @@ impl Scan<'_> {
         }
         let blob = head.base.saturating_add(ChunkHeader::BYTES);
         let aligned = self.aligned_rows(head);
+        let held = self.held(head, carried);
         for message in rows.messages() {
             let message = message?;
             tally.take(&message, head.bases.min_stamp_ns);
@@ -154,6 +155,9 @@ impl Scan<'_> {
             }
             if let Carried::Time(kind) = carried {
                 self.observe(kind, head.place(blob, &message), &message);
+            }
+            if let Some(held) = &held {
+                self.hold(head, held, blob, &message);
             }
         }
         Ok(())
@@ -168,12 +172,16 @@ impl Scan<'_> {
     ) -> Result<(), WireError> {
         let mut budget = Budget::new(self.budget.left());
         let columns = Columns::open(content, head.base, &mut budget)?;
+        let held = self.held(head, carried);
         for message in columns.messages() {
             let message = message?;
             tally.take(&message, head.bases.min_stamp_ns);
             if let Carried::Time(kind) = carried {
                 let place = head.place(columns.blocks_offset, &message);
                 self.observe(kind, place, &message);
+            }
+            if let Some(held) = &held {
+                self.hold(head, held, columns.blocks_offset, &message);
             }
         }
         self.aligned_columns(head, columns.blocks_offset);

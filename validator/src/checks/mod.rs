@@ -19,6 +19,7 @@ mod lengths;
 mod message_offsets;
 mod messages;
 mod pairing;
+mod payload;
 mod references;
 mod restated;
 mod schema;
@@ -29,5 +30,6 @@ mod summary;
 mod time;
 
 pub(crate) use definitions::Copy;
+pub(crate) use payload::Payloads;
 pub(crate) use schema::Declared;
 pub(crate) use time::Observed;

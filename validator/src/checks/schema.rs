@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use ca3_reports::{Finding, Severity};
 use ca3_schema::descriptor;
+use ca3_schema::payload::Plan;
 use ca3_schema::{Fault, Form, Judgement, judge};
 use ca3_wire::records::Schema;
 
@@ -15,6 +16,8 @@ use crate::scan::{Facts, Scan, SchemaFact};
 pub(crate) struct Declared {
     schema_id: String,
     judgement: Judgement,
+    /// What payloads are held to, where the descriptor has the message.
+    pub(super) plan: Option<Plan>,
 }
 
 /// Bytes that a fault or a form takes in memory, about.
@@ -39,10 +42,15 @@ impl Scan<'_> {
             return None;
         }
         let (described, mut judgement) = descriptor::open(&schema.descriptor, &schema.schema_id);
-        if let Some(described) = &described {
-            judge(described, self.frames, &mut judgement);
+        let plan = described.map(|described| {
+            judge(&described, self.frames, &mut judgement);
+            Plan::new(&described)
+        });
+        match &plan {
+            // It goes on holding the pool.
+            Some(plan) => judgement.open.extend_from_slice(plan.open()),
+            None => self.budget.release(pool),
         }
-        self.budget.release(pool);
         let kept = judgement.faults.len().saturating_add(judgement.forms.len());
         let kept = u64::try_from(kept).unwrap_or(u64::MAX).saturating_mul(EACH);
         if let Err(error) = self.budget.spend(kept, base, "what a schema declares") {
@@ -52,6 +60,7 @@ impl Scan<'_> {
         Some(Rc::new(Declared {
             schema_id: schema.schema_id.clone(),
             judgement,
+            plan,
         }))
     }
 
@@ -84,6 +93,7 @@ impl Scan<'_> {
         }
         self.unmet_claims(&claimed);
         self.forms(&schemas, &claimed);
+        self.payloads_at_end();
     }
 
     fn schema_faults(&mut self, fact: &SchemaFact, declared: &Declared, is_claimed: bool) {

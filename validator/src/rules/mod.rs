@@ -13,6 +13,7 @@ use never::NEVER;
 /// What this version judges in no file, and why.
 pub fn unchecked() -> impl Iterator<Item = Unchecked> {
     NEVER.iter().map(|never| Unchecked {
+        in_part: false,
         scope: Scope::Version,
         what: never.what.to_owned(),
         rules: never.rules.iter().map(|rule| (*rule).to_owned()).collect(),

@@ -10,7 +10,7 @@ use ca3_wire::records::{
     Stream, SummaryOffset,
 };
 
-use crate::checks::{Declared, Observed};
+use crate::checks::{Declared, Observed, Payloads};
 
 /// A chunk as its header and its messages show it.
 #[derive(Clone, Copy, Debug)]
@@ -231,6 +231,8 @@ pub(crate) struct Facts {
     pub(crate) statistics: Vec<StatisticsFact>,
     pub(crate) annotations: Vec<AnnotationFact>,
     pub(crate) clock_blocks: Vec<ClockFact>,
+    /// What is kept of payloads that are held against their schemas.
+    pub(crate) payloads: Payloads,
     /// Messages that mappings, delays and events travel in.
     pub(crate) observed: Observed,
     /// Whether something is stamped on the file's own clock.

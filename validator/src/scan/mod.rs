@@ -242,6 +242,7 @@ impl Scan<'_> {
     /// States that something is left unchecked.
     pub(crate) fn leave(&mut self, what: String, rules: &[&str], reason: &str) {
         self.unchecked.push(Unchecked {
+            in_part: false,
             scope: Scope::File,
             what,
             rules: rules.iter().map(|rule| (*rule).to_owned()).collect(),
@@ -252,6 +253,7 @@ impl Scan<'_> {
     /// States what no file shows of rules that are judged otherwise.
     pub(crate) fn leave_open(&mut self, what: String, rules: &[&str], reason: String) {
         self.open.push(Unchecked {
+            in_part: true,
             scope: Scope::File,
             what,
             rules: rules.iter().map(|rule| (*rule).to_owned()).collect(),
