@@ -19,6 +19,20 @@ pub(crate) fn of(finding: &Finding) -> Option<&'static str> {
         "CA3-6.1-11" => "clear bit 0 of the chunk's flags",
         "CA3-7.2-01" | "CA3-7.2-02" => "set bit 0 of the entry's flags, and recompute summary_crc",
         "CA3-7.2-03" => "clear bit 0 of the entry's flags, and recompute summary_crc",
+        "CA3-5.1-09" | "CA3-5.1-13" => {
+            "write every file that a file of the set imports (protoc --include_imports)"
+        }
+        "CA3-5.1-10" => "write the files that the message's own imports, and no others",
+        "CA3-5.1-12" => "keep source_code_info (protoc --include_source_info)",
+        "CA3-5.2-03" => {
+            "write [(ca3.options.v1.unit) = \"...\"] at the field, or at the one that holds it"
+        }
+        "CA3-5.2-04" => "write [(ca3.options.v1.frame) = \"...\"] at the field",
+        "CA3-5.2-05" => {
+            "write [(ca3.options.v1.cardinality) = N] at the field, 0 where the number varies"
+        }
+        "CA3-5.2-09" => "annotate the schema, or write 0 into schema_conformance",
+        "CA3-5.5-01" => "declare the frame in a catalogue, and give that with --frames",
         "CA3-5.9-06" => "write 0 into block_offset",
         "CA3-8.1-03" => "write 0 into the reserved word, and recompute content_crc",
         "CA3-12-04" => "write 0 into the reserved word",

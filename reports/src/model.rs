@@ -66,6 +66,9 @@ pub struct Finding {
     /// The stream concerned.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stream_ref: Option<u32>,
+    /// The schema concerned.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub schema_ref: Option<u32>,
     /// Absolute offset of the chunk concerned.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub chunk_offset: Option<u64>,
@@ -106,6 +109,7 @@ impl Finding {
             field_offset,
             field: field.into(),
             stream_ref: None,
+            schema_ref: None,
             chunk_offset: None,
             message_index: None,
             path: None,
@@ -126,6 +130,13 @@ impl Finding {
     #[must_use]
     pub fn of_stream(mut self, stream_ref: u32) -> Self {
         self.stream_ref = Some(stream_ref);
+        self
+    }
+
+    /// With the schema that it concerns.
+    #[must_use]
+    pub fn of_schema(mut self, schema_ref: u32) -> Self {
+        self.schema_ref = Some(schema_ref);
         self
     }
 

@@ -181,6 +181,9 @@ fn show(out: &mut String, finding: &Finding, first: bool) {
     if let Some(stream) = finding.stream_ref {
         let _ = write!(place, ", stream {stream}");
     }
+    if let Some(schema) = finding.schema_ref {
+        let _ = write!(place, ", schema {schema}");
+    }
     if let Some(chunk) = finding.chunk_offset {
         let _ = write!(place, ", chunk {chunk}");
     }

@@ -74,7 +74,7 @@ impl Fields<'_> {
                      elements, or 0 where it varies"
                 ),
             )
-            .showing("the option cardinality", "none");
+            .showing("a cardinality", "none");
             self.judgement.add(fault.at(Some(place(field))));
         }
         self.code(message, field, &declared, &path);
@@ -93,10 +93,7 @@ impl Fields<'_> {
         let Some(id) = &declared.frame else { return };
         let Some(frame) = self.frames.find(id) else {
             let near = self.frames.nearest(id);
-            let hint = near.map_or_else(
-                || "; --frames takes declarations from a file".to_owned(),
-                |near| format!("; did you mean {near}?"),
-            );
+            let hint = near.map_or_else(String::new, |near| format!("; did you mean {near}?"));
             let fault = Fault::error(
                 "CA3-5.5-01",
                 path,

@@ -125,7 +125,7 @@ impl Floor<'_> {
                         path.clone(),
                         format!("{path} is spatial and declares no frame (clause 3)"),
                     )
-                    .showing("the option frame", "none");
+                    .showing("a frame", "none");
                     self.judgement.add(fault.at(Some(place(field))));
                 }
                 if is_spatial || of.package_name() != self.described.message.package_name() {
@@ -256,7 +256,7 @@ impl Floor<'_> {
             ),
         };
         let fault = Fault::error("CA3-5.2-03", path, message)
-            .showing("the option unit, 1 where there is no dimension", "none");
+            .showing("a unit, 1 where there is no dimension", "none");
         self.judgement.add(fault.at(Some(place(field))));
     }
 

@@ -112,6 +112,9 @@ fn place(finding: &Finding) -> String {
     if let Some(stream) = finding.stream_ref {
         let _ = write!(place, "<br>stream {stream}");
     }
+    if let Some(schema) = finding.schema_ref {
+        let _ = write!(place, "<br>schema {schema}");
+    }
     if let Some(chunk) = finding.chunk_offset {
         let _ = write!(place, "<br>chunk {chunk}");
     }

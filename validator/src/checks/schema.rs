@@ -80,7 +80,7 @@ impl Scan<'_> {
                 continue;
             };
             let is_claimed = claimed.contains_key(reference);
-            self.schema_faults(fact, declared, is_claimed);
+            self.schema_faults(*reference, declared, is_claimed);
             // Two schemas of one descriptor leave the same open.
             let known = Rc::as_ptr(declared);
             if opened.contains(&known) {
@@ -96,14 +96,18 @@ impl Scan<'_> {
         self.payloads_at_end();
     }
 
-    fn schema_faults(&mut self, fact: &SchemaFact, declared: &Declared, is_claimed: bool) {
+    fn schema_faults(&mut self, reference: u32, declared: &Declared, is_claimed: bool) {
+        let Some(fact) = self.facts.schemas.get(&reference) else {
+            return;
+        };
         let mut kept: BTreeMap<(&'static str, Severity), u64> = BTreeMap::new();
         for fault in &declared.judgement.faults {
             let severity = severity(fault.rule, fault.severity, is_claimed);
             let seen = kept.entry((fault.rule, fault.severity)).or_default();
             *seen = seen.saturating_add(1);
-            self.findings
-                .add_with(fault.rule, severity, || finding(fact, fault, severity));
+            self.findings.add_with(fault.rule, severity, || {
+                finding(reference, fact, fault, severity)
+            });
         }
         for ((rule, weight), total) in &declared.judgement.totals {
             let seen = kept.get(&(*rule, *weight)).copied().unwrap_or_default();
@@ -196,8 +200,9 @@ impl Scan<'_> {
                 );
                 let fault =
                     Fault::error("CA3-5.8-03", message, text).showing(before.shape(), form.shape());
-                self.findings
-                    .add_with(fault.rule, severity, || finding(fact, &fault, severity));
+                self.findings.add_with(fault.rule, severity, || {
+                    finding(*reference, fact, &fault, severity)
+                });
             }
         }
     }
@@ -228,13 +233,14 @@ fn severity(rule: &str, severity: Severity, is_claimed: bool) -> Severity {
     }
 }
 
-fn finding(fact: &SchemaFact, fault: &Fault, severity: Severity) -> Finding {
+fn finding(reference: u32, fact: &SchemaFact, fault: &Fault, severity: Severity) -> Finding {
     let (field, offset) = match fault.rule {
         "CA3-5.1-11" => ("Schema.schema_id", fact.copies.base.saturating_add(4)),
         _ => ("Schema.descriptor", fact.descriptor_at),
     };
     let mut finding = Finding::new(fault.rule, severity, offset, field, fault.message.clone())
         .in_record(fact.copies.first)
+        .of_schema(reference)
         .path(fault.path.clone());
     finding.evidence.clone_from(&fault.evidence);
     if severity == fault.severity {
