@@ -3,6 +3,8 @@
 
 - `read`, `validate`: the committed vectors, but for long ones.
 - `wire`: each record of them once, as an opcode and a content.
+- `schema`: a payload of each vector whose schema carries the options, in front of the
+  files of its set that are its own.
 - `protocol`: the requests and the expected answers of the committed cases,
   behind the number of the vector that they are about.
 - `structured`: bytes drawn from a seed, since they only choose.
@@ -34,6 +36,49 @@ def records(data):
             return
         yield data[at : at + 1] + data[at + 9 : at + 9 + length]
         at += 9 + length
+
+
+def counted(data, at):
+    """The bytes behind a length of four bytes, and where they end."""
+    length = int.from_bytes(data[at : at + 4], "little")
+    return data[at + 4 : at + 4 + length], at + 4 + length
+
+
+def framed(data):
+    """The fields of a message of length-delimited fields: each as it stands, and its content."""
+    at = 0
+    while at < len(data):
+        start, at, length, shift = at, at + 1, 0, 0
+        while True:
+            byte = data[at]
+            at += 1
+            length |= (byte & 0x7F) << shift
+            shift += 7
+            if byte < 0x80:
+                break
+        yield data[start : at + length], data[at : at + length]
+        at += length
+
+
+def described(data):
+    """Inputs of the target `schema` from a vector."""
+    sets, payloads = [], [b""]
+    for record in records(data):
+        opcode, content = record[0], record[1:]
+        if opcode == 0x03:
+            _, at = counted(content, 4)
+            _, at = counted(content, at)
+            sets.append(content[at + 8 :])
+        elif opcode == 0x05 and content[4] == 0:
+            # The first message of the blob: its length, a stamp of one byte, its payload.
+            payloads.append(content[79 : 78 + content[77]] if len(content) > 77 else b"")
+    for each in sets[:1]:
+        if b"ca3/options/v1/options.proto" not in each:
+            continue
+        own = [whole for whole, file in framed(each) if not file[2:].startswith((b"google/", b"ca3/options/"))]
+        for payload in payloads[:2]:
+            payload = payload[:255]
+            yield bytes([len(payload)]) + payload + b"".join(own)
 
 
 def answers(step):
@@ -68,6 +113,8 @@ def main():
         write(out / "validate", data)
         for record in records(data):
             write(out / "wire", record)
+        for seed in described(data):
+            write(out / "schema", seed)
     number, known = 0, {"unsupported", "reason", "refused", "ok"}
     sidecars = (path for path in CORPUS.rglob("*.json") if path.name != "manifest.json")
     # In the order of the corpus: by id.
