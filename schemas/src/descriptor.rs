@@ -2,10 +2,12 @@
 //! are the closure of the described message's imports, and the pool they build.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::sync::Arc;
 
 use ca3_wire::protobuf::{Value, fields};
 use prost_reflect::{DescriptorPool, FieldDescriptor, MessageDescriptor};
 
+use crate::compiled;
 use crate::judgement::{Fault, Judgement, Open, Place};
 use crate::nearest::nearest;
 
@@ -49,6 +51,8 @@ struct File<'b> {
     has_source_info: bool,
     /// Of an edition, which the pool cannot build.
     edition: bool,
+    syntax: &'b str,
+    bytes: &'b [u8],
 }
 
 /// A message and the set that describes it.
@@ -57,14 +61,23 @@ pub struct Described {
     /// The message that `schema_id` names.
     pub message: MessageDescriptor,
     /// Declarations whose comments mark them as codes: file and path.
-    coded: HashSet<(String, Vec<i32>)>,
+    coded: Arc<HashSet<(String, Vec<i32>)>>,
 }
 
 impl Described {
     /// A message of a pool.
     pub fn new(message: MessageDescriptor) -> Self {
-        let coded = marked(message.parent_pool());
+        let coded = Arc::new(marked(message.parent_pool()));
         Described { message, coded }
+    }
+
+    /// Another message of the same pool.
+    #[must_use]
+    pub fn beside(&self, message: MessageDescriptor) -> Self {
+        Described {
+            message,
+            coded: Arc::clone(&self.coded),
+        }
     }
 
     /// Whether a field's comments mark it as a code.
@@ -106,6 +119,49 @@ pub fn open(descriptor: &[u8], schema_id: &str) -> (Option<Described>, Judgement
 }
 
 fn read(descriptor: &[u8], schema_id: &str, judgement: &mut Judgement) -> Option<Described> {
+    let set = Set::read(descriptor, schema_id, judgement)?;
+    let Some(message) = set.pool.get_message_by_name(schema_id) else {
+        unnamed(&set.pool, schema_id, judgement);
+        return None;
+    };
+    closure(&set.files, &message, judgement);
+    Some(Described::new(message))
+}
+
+/// A set whose pool builds.
+pub(crate) struct Set<'b> {
+    files: Vec<File<'b>>,
+    pub(crate) pool: DescriptorPool,
+}
+
+impl<'b> Set<'b> {
+    /// Builds the pool of a set, which is told about by that name.
+    pub(crate) fn read(
+        descriptor: &'b [u8],
+        name: &str,
+        judgement: &mut Judgement,
+    ) -> Option<Self> {
+        let (files, pool) = built(descriptor, name, judgement)?;
+        Some(Set { files, pool })
+    }
+
+    /// Judges which files the set has besides what a message imports, and which of its
+    /// package have lost their comments.
+    pub(crate) fn closure(&self, message: &MessageDescriptor, judgement: &mut Judgement) {
+        closure(&self.files, message, judgement);
+    }
+}
+
+/// Whether bytes decode as a set of at least one file.
+pub(crate) fn is_set(bytes: &[u8]) -> bool {
+    files(bytes).is_some_and(|files| files.iter().any(|file| !file.name.is_empty()))
+}
+
+fn built<'b>(
+    descriptor: &'b [u8],
+    schema_id: &str,
+    judgement: &mut Judgement,
+) -> Option<(Vec<File<'b>>, DescriptorPool)> {
     if descriptor.is_empty() {
         judgement.add(Fault::warning(
             "CA3-5.1-16",
@@ -147,6 +203,16 @@ fn read(descriptor: &[u8], schema_id: &str, judgement: &mut Judgement) -> Option
         });
         return None;
     }
+    for file in &files {
+        if let Some(lacking) = compiled::lacking(file.bytes, file.syntax) {
+            let message = format!("{} of the descriptor {lacking}", file.name);
+            judgement.add(
+                Fault::error("CA3-5.1-16", schema_id, message)
+                    .showing("a set that a compiler made", file.name),
+            );
+            return None;
+        }
+    }
     if imports(&files, schema_id, judgement) {
         return None;
     }
@@ -164,12 +230,7 @@ fn read(descriptor: &[u8], schema_id: &str, judgement: &mut Judgement) -> Option
             return None;
         }
     };
-    let Some(message) = pool.get_message_by_name(schema_id) else {
-        unnamed(&pool, schema_id, judgement);
-        return None;
-    };
-    closure(&files, &message, judgement);
-    Some(Described::new(message))
+    Some((files, pool))
 }
 
 /// The files of a set; `None` where they do not decode.
@@ -180,8 +241,11 @@ fn files(descriptor: &[u8]) -> Option<Vec<File<'_>>> {
         if number != number::FILE {
             continue;
         }
-        let mut file = File::default();
-        for field in fields(value.bytes()?) {
+        let mut file = File {
+            bytes: value.bytes()?,
+            ..File::default()
+        };
+        for field in fields(file.bytes) {
             let (number, value) = field.ok()?;
             let text = || std::str::from_utf8(value.bytes()?).ok();
             match number {
@@ -190,7 +254,10 @@ fn files(descriptor: &[u8]) -> Option<Vec<File<'_>>> {
                 number::DEPENDENCY => file.imports.push(text()?),
                 number::OPTION_DEPENDENCY => file.option_imports.push(text()?),
                 number::SOURCE_CODE_INFO => file.has_source_info = true,
-                number::SYNTAX => file.edition |= value.bytes() == Some(b"editions"),
+                number::SYNTAX => {
+                    file.syntax = text()?;
+                    file.edition |= file.syntax == "editions";
+                }
                 number::EDITION => file.edition |= matches!(value, Value::Varint(_)),
                 _ => {}
             }

@@ -9,14 +9,14 @@ use crate::cli::{Format, JudgeArgs, Limit};
 use crate::input::{self, Input};
 use crate::{DEFAULT_LIMITS, digest, validate};
 
-/// What made the report.
-const TOOL: Tool = Tool {
+/// What made a report.
+pub(super) const TOOL: Tool = Tool {
     name: "ca3-validate",
     version: env!("CARGO_PKG_VERSION"),
 };
 
 /// The longest path that a line on standard error repeats, in characters.
-const LONGEST_PATH: usize = 300;
+pub(super) const LONGEST_PATH: usize = 300;
 
 pub(super) fn run(args: &JudgeArgs) -> Result<(String, u8), Failure> {
     let mut limits = DEFAULT_LIMITS;
