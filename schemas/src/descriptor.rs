@@ -8,6 +8,7 @@ use std::sync::Arc;
 use ca3_wire::protobuf::{Value, fields};
 use prost_reflect::{DescriptorPool, FieldDescriptor, MessageDescriptor};
 
+use crate::compiled;
 use crate::judgement::{Fault, Judgement, Open, Place};
 use crate::nearest::nearest;
 
@@ -54,10 +55,10 @@ struct File<'b> {
     /// Imported for options alone: may be there, need not.
     option_imports: Vec<&'b str>,
     has_source_info: bool,
-    /// `proto2` or `proto3`; a file that states none is of proto2.
-    syntax: Option<&'b [u8]>,
     /// Of an edition, which the pool cannot build.
     edition: bool,
+    syntax: &'b str,
+    bytes: &'b [u8],
 }
 
 /// Bytes of memory that judging a set may take at its height, as its declarations are
@@ -111,6 +112,15 @@ impl Described {
         Described { message, coded }
     }
 
+    /// Another message of the same pool.
+    #[must_use]
+    pub fn beside(&self, message: MessageDescriptor) -> Self {
+        Described {
+            message,
+            coded: Arc::clone(&self.coded),
+        }
+    }
+
     /// Whether a field's comments mark it as a code.
     pub(crate) fn is_marked(&self, field: &FieldDescriptor) -> bool {
         let place = place(field);
@@ -150,6 +160,49 @@ pub fn open(descriptor: &[u8], schema_id: &str) -> (Option<Described>, Judgement
 }
 
 fn read(descriptor: &[u8], schema_id: &str, judgement: &mut Judgement) -> Option<Described> {
+    let set = Set::read(descriptor, schema_id, judgement)?;
+    let Some(message) = set.pool.get_message_by_name(schema_id) else {
+        unnamed(&set.pool, schema_id, judgement);
+        return None;
+    };
+    closure(&set.files, &message, judgement);
+    Some(Described::new(message))
+}
+
+/// A set whose pool builds.
+pub(crate) struct Set<'b> {
+    files: Vec<File<'b>>,
+    pub(crate) pool: DescriptorPool,
+}
+
+impl<'b> Set<'b> {
+    /// Builds the pool of a set, which is told about by that name.
+    pub(crate) fn read(
+        descriptor: &'b [u8],
+        name: &str,
+        judgement: &mut Judgement,
+    ) -> Option<Self> {
+        let (files, pool) = built(descriptor, name, judgement)?;
+        Some(Set { files, pool })
+    }
+
+    /// Judges which files the set has besides what a message imports, and which of its
+    /// package have lost their comments.
+    pub(crate) fn closure(&self, message: &MessageDescriptor, judgement: &mut Judgement) {
+        closure(&self.files, message, judgement);
+    }
+}
+
+/// Whether bytes decode as a set of at least one file.
+pub(crate) fn is_set(bytes: &[u8]) -> bool {
+    files(bytes).is_some_and(|files| files.iter().any(|file| !file.name.is_empty()))
+}
+
+fn built<'b>(
+    descriptor: &'b [u8],
+    schema_id: &str,
+    judgement: &mut Judgement,
+) -> Option<(Vec<File<'b>>, DescriptorPool)> {
     if descriptor.is_empty() {
         judgement.add(Fault::warning(
             "CA3-5.1-16",
@@ -202,16 +255,15 @@ fn read(descriptor: &[u8], schema_id: &str, judgement: &mut Judgement) -> Option
         });
         return None;
     }
-    if let Some(file) = files.iter().find(|file| !has_known_syntax(file)) {
-        judgement.add(
-            Fault::error(
-                "CA3-5.1-16",
-                file.name,
-                format!("{} is of a syntax that protobuf does not have", file.name),
-            )
-            .showing("proto2 or proto3", shown(file.syntax.unwrap_or_default())),
-        );
-        return None;
+    for file in &files {
+        if let Some(lacking) = compiled::lacking(file.bytes, file.syntax) {
+            let message = format!("{} of the descriptor {lacking}", file.name);
+            judgement.add(
+                Fault::error("CA3-5.1-16", schema_id, message)
+                    .showing("a set that a compiler made", file.name),
+            );
+            return None;
+        }
     }
     if imports(&files, schema_id, judgement) {
         return None;
@@ -230,14 +282,7 @@ fn read(descriptor: &[u8], schema_id: &str, judgement: &mut Judgement) -> Option
             return None;
         }
     };
-    // The pool takes a leading dot, and §5.1 a name as it is.
-    let named = pool.get_message_by_name(schema_id);
-    let Some(message) = named.filter(|message| message.full_name() == schema_id) else {
-        unnamed(&pool, schema_id, judgement);
-        return None;
-    };
-    closure(&files, &message, judgement);
-    Some(Described::new(message))
+    Some((files, pool))
 }
 
 /// The pool of a set, or why there is none.
@@ -249,10 +294,6 @@ fn build(descriptor: &[u8]) -> Result<DescriptorPool, String> {
         .map_err(|error| error.to_string())
 }
 
-fn has_known_syntax(file: &File<'_>) -> bool {
-    matches!(file.syntax, None | Some(b"proto2" | b"proto3"))
-}
-
 /// The files of a set; `None` where they do not decode.
 fn files(descriptor: &[u8]) -> Option<Vec<File<'_>>> {
     let mut files = Vec::new();
@@ -261,8 +302,11 @@ fn files(descriptor: &[u8]) -> Option<Vec<File<'_>>> {
         if number != number::FILE {
             continue;
         }
-        let mut file = File::default();
-        for field in fields(value.bytes()?) {
+        let mut file = File {
+            bytes: value.bytes()?,
+            ..File::default()
+        };
+        for field in fields(file.bytes) {
             let (number, value) = field.ok()?;
             let text = || std::str::from_utf8(value.bytes()?).ok();
             match number {
@@ -271,12 +315,14 @@ fn files(descriptor: &[u8]) -> Option<Vec<File<'_>>> {
                 number::DEPENDENCY => file.imports.push(text()?),
                 number::OPTION_DEPENDENCY => file.option_imports.push(text()?),
                 number::SOURCE_CODE_INFO => file.has_source_info = true,
-                number::SYNTAX => file.syntax = Some(value.bytes()?),
+                number::SYNTAX => {
+                    file.syntax = text()?;
+                    file.edition |= file.syntax == "editions";
+                }
                 number::EDITION => file.edition |= matches!(value, Value::Varint(_)),
                 _ => {}
             }
         }
-        file.edition |= file.syntax == Some(b"editions");
         files.push(file);
     }
     Some(files)

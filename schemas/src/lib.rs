@@ -5,16 +5,21 @@
 //! - [`mod@unit`]: UCUM codes (§5.4); [`frames`]: frame declarations (§5.5).
 //! - [`judge`]: the floor (§5.2), validity channels (§5.6), tensor forms (§5.8).
 //! - [`payload`]: what payloads are held to, and the walk that holds them to it.
+//! - [`lint`]: the same for .proto sources and descriptor sets, by line and column.
+//! - [`compare`]: how two descriptors of one schema differ (§5.7).
 //!
-//! Nothing here knows a file: a fault has the path to a field, and whoever has the
-//! file adds where its schema stands.
+//! Nothing here knows a CA3 file: a fault has the path to a field, and whoever has
+//! the file adds where its schema stands.
 
+pub mod compare;
+mod compiled;
 mod declarations;
 pub mod descriptor;
 mod floor;
 mod form;
 pub mod frames;
 mod judgement;
+pub mod lint;
 mod nearest;
 pub mod options;
 pub mod payload;

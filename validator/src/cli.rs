@@ -61,8 +61,86 @@ pub enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Print the JSON Schema of the report.
-    Schema,
+    /// Print the JSON Schema of what --json prints.
+    Schema {
+        /// Of which command.
+        #[arg(value_enum, default_value_t = Printed::Report)]
+        of: Printed,
+    },
+    /// Judge schemas before anything is recorded: .proto files, descriptor sets.
+    ///
+    /// Each is judged as if its streams claimed to be well-formed. A message that
+    /// another one holds as a field is judged as a part of that one. Exit codes: 0
+    /// nothing at or above --fail-on; 1 something, or a source that does not
+    /// compile; 2 wrong usage; 3 a file could not be read.
+    SchemaLint(LintArgs),
+    /// Are the streams of two files comparable: are their schemas the same?
+    ///
+    /// They are where both files carry the same descriptor of a schema, byte by
+    /// byte; where they do not, what differs is told. Exit codes: 0 every schema
+    /// that both files have is comparable, and there is one; 1 one is not, or there
+    /// is none; 2 wrong usage; 3 a file could not be read or is no CA3 file.
+    Compare(CompareArgs),
+}
+
+/// What has a JSON Schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Printed {
+    /// The report on files.
+    Report,
+    /// What schema-lint finds.
+    Lint,
+    /// What compare finds.
+    Comparison,
+}
+
+/// Judging schemas before anything is recorded.
+#[derive(Debug, Args)]
+pub struct LintArgs {
+    /// Sources (.proto) or descriptor sets.
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// Look imports up in this folder; without it, in that of each file and
+    /// the current one. The files of ca3 and google need not be there.
+    #[arg(short = 'I', long = "include", value_name = "DIR")]
+    pub include: Vec<PathBuf>,
+    /// Judge this message, by its full name, and no other.
+    #[arg(long, value_name = "NAME")]
+    pub message: Vec<String>,
+    /// Frame declarations, over those that come with the program: a FrameCatalogue as
+    /// binary, text or JSON protobuf, or as TOML.
+    #[arg(long, value_name = "CATALOGUE")]
+    pub frames: Option<PathBuf>,
+    /// As JSON.
+    #[arg(long)]
+    pub json: bool,
+    /// The severity from which on a finding fails the run.
+    #[arg(long, value_enum, default_value_t = FailOn::Error, value_name = "SEVERITY")]
+    pub fail_on: FailOn,
+    /// When text is coloured.
+    #[arg(long, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
+    pub color: Color,
+}
+
+/// Whether the streams of two files are comparable.
+#[derive(Debug, Args)]
+pub struct CompareArgs {
+    /// A file.
+    #[arg(value_name = "A")]
+    pub a: PathBuf,
+    /// Another one.
+    #[arg(value_name = "B")]
+    pub b: PathBuf,
+    /// Frame declarations, over those that come with the program: a FrameCatalogue as
+    /// binary, text or JSON protobuf, or as TOML.
+    #[arg(long, value_name = "CATALOGUE")]
+    pub frames: Option<PathBuf>,
+    /// As JSON.
+    #[arg(long)]
+    pub json: bool,
+    /// When text is coloured.
+    #[arg(long, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
+    pub color: Color,
 }
 
 /// Judging files.
@@ -77,6 +155,10 @@ pub struct JudgeArgs {
     /// How the report is written.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
+    /// Frame declarations, over those that come with the program: a FrameCatalogue as
+    /// binary, text or JSON protobuf, or as TOML.
+    #[arg(long, value_name = "CATALOGUE")]
+    pub frames: Option<PathBuf>,
     /// The severity from which on a finding fails the run.
     #[arg(long, value_enum, default_value_t = FailOn::Error, value_name = "SEVERITY")]
     pub fail_on: FailOn,

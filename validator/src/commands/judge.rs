@@ -3,20 +3,22 @@
 use ca3_reader::l1::Source as _;
 use ca3_reports::text::{Detail, plain};
 use ca3_reports::{Counts, FileReport, Limits, Report, StreamCounts, Tool, html, json, text};
+use ca3_schema::frames::Catalogue;
 
+use super::frames::frames_of;
 use super::{Failure, complain};
 use crate::cli::{Format, JudgeArgs, Limit};
 use crate::input::{self, Input};
-use crate::{DEFAULT_LIMITS, digest, validate};
+use crate::{DEFAULT_LIMITS, digest, validate_in};
 
-/// What made the report.
-const TOOL: Tool = Tool {
+/// What made a report.
+pub(super) const TOOL: Tool = Tool {
     name: "ca3-validate",
     version: env!("CARGO_PKG_VERSION"),
 };
 
 /// The longest path that a line on standard error repeats, in characters.
-const LONGEST_PATH: usize = 300;
+pub(super) const LONGEST_PATH: usize = 300;
 
 pub(super) fn run(args: &JudgeArgs) -> Result<(String, u8), Failure> {
     let mut limits = DEFAULT_LIMITS;
@@ -26,9 +28,10 @@ pub(super) fn run(args: &JudgeArgs) -> Result<(String, u8), Failure> {
             Limit::Memory(bytes) => limits.memory = *bytes,
         }
     }
+    let frames = frames_of(args.frames.as_deref())?;
     let files = input::expand(&args.paths)
         .iter()
-        .map(|input| one(input, limits, args.digest))
+        .map(|input| one(input, limits, &frames, args.digest))
         .collect();
     let report = Report::new(TOOL, args.fail_on.into(), files);
     for file in &report.files {
@@ -53,12 +56,12 @@ pub(super) fn run(args: &JudgeArgs) -> Result<(String, u8), Failure> {
     Ok((rendered, report.exit_code()))
 }
 
-fn one(input: &Input, limits: Limits, with_digest: bool) -> FileReport {
+fn one(input: &Input, limits: Limits, frames: &Catalogue, with_digest: bool) -> FileReport {
     let mut opened = match input::open(input) {
         Ok(opened) => opened,
         Err(error) => return unread(input, limits, &error.to_string()),
     };
-    let mut report = validate(&mut opened.source, &input.name(), limits);
+    let mut report = validate_in(&mut opened.source, &input.name(), limits, frames);
     if with_digest {
         match digest(&mut opened.source) {
             Ok(digest) => report.sha256 = Some(digest),

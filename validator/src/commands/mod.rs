@@ -1,8 +1,11 @@
 //! What the program does, one page a subcommand.
 
+mod compare;
 mod dump;
 mod explain;
+mod frames;
 mod judge;
+mod lint;
 mod rules;
 mod unit;
 
@@ -12,7 +15,7 @@ use std::process::ExitCode;
 use anstream::ColorChoice;
 use ca3_reports::text::plain;
 
-use crate::cli::{Cli, Color, Command};
+use crate::cli::{Cli, Color, Command, Printed};
 
 /// Wrong usage or configuration.
 const USAGE: u8 = 2;
@@ -43,14 +46,20 @@ impl Failure {
 
 /// Runs a command line and gives the exit code.
 pub fn dispatch(cli: Cli) -> ExitCode {
-    let color = cli.judge.color;
+    let color = match &cli.command {
+        Some(Command::SchemaLint(args)) => args.color,
+        Some(Command::Compare(args)) => args.color,
+        _ => cli.judge.color,
+    };
     let result = match cli.command {
         None => judge::run(&cli.judge),
         Some(Command::Explain { rule }) => explain::run(&rule),
         Some(Command::Rules { json }) => rules::run(json),
         Some(Command::Dump { file, at }) => dump::run(&file, at),
         Some(Command::Unit { codes, json }) => unit::run(&codes, json),
-        Some(Command::Schema) => Ok((ca3_reports::json::SCHEMA.to_owned(), 0)),
+        Some(Command::Schema { of }) => Ok((schema(of).to_owned(), 0)),
+        Some(Command::SchemaLint(args)) => lint::run(&args),
+        Some(Command::Compare(args)) => compare::run(&args),
     };
     let ended = result.and_then(|(text, code)| {
         print(&text, color)?;
@@ -62,6 +71,14 @@ pub fn dispatch(cli: Cli) -> ExitCode {
             complain(&failure.to_string());
             ExitCode::from(failure.code())
         }
+    }
+}
+
+const fn schema(of: Printed) -> &'static str {
+    match of {
+        Printed::Report => ca3_reports::json::SCHEMA,
+        Printed::Lint => ca3_reports::lint::SCHEMA,
+        Printed::Comparison => ca3_reports::comparison::SCHEMA,
     }
 }
 
