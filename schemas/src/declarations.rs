@@ -11,7 +11,7 @@ use crate::options::{self, FieldOptions, Misread};
 use crate::unit::Unit;
 
 /// Parts of a field's name that mark it as a code (reading G29).
-const MARKS: [&str; 4] = ["code", "codes", "coded", "enum"];
+const MARKS: [&str; 2] = ["code", "codes"];
 
 /// Judges the fields of these messages one by one.
 pub(crate) fn judge(
@@ -26,6 +26,7 @@ pub(crate) fn judge(
         judgement,
         named_frames: BTreeSet::new(),
         lists: Named::default(),
+        counted: counted_by_holders(messages),
     };
     for message in messages {
         for field in message.fields() {
@@ -50,6 +51,31 @@ struct Fields<'a> {
     named_frames: BTreeSet<String>,
     /// Fields that repeat.
     lists: Named,
+    /// Messages of one repeated field that every field which holds them counts.
+    counted: BTreeSet<String>,
+}
+
+/// Messages with one repeated field, such as a vector of any length, of which each
+/// singular field that holds one declares a cardinality: it is that of the elements.
+fn counted_by_holders(messages: &[MessageDescriptor]) -> BTreeSet<String> {
+    let mut counted = BTreeSet::new();
+    let mut uncounted = BTreeSet::new();
+    for message in messages {
+        for field in message.fields() {
+            let Kind::Message(of) = field.kind() else {
+                continue;
+            };
+            let lists = of.fields().filter(FieldDescriptor::is_list).count();
+            let counts = options::of_field(&field).cardinality.is_some();
+            if lists == 1 && counts && !field.is_list() && !field.is_map() {
+                counted.insert(of.full_name().to_owned());
+            } else {
+                uncounted.insert(of.full_name().to_owned());
+            }
+        }
+    }
+    counted.retain(|name| !uncounted.contains(name));
+    counted
 }
 
 impl Fields<'_> {
@@ -65,7 +91,8 @@ impl Fields<'_> {
         if field.is_list() {
             self.lists.add(path.clone());
         }
-        if field.is_list() && declared.cardinality.is_none() {
+        let is_counted = self.counted.contains(message.full_name());
+        if field.is_list() && declared.cardinality.is_none() && !is_counted {
             let fault = Fault::error(
                 "CA3-5.2-05",
                 path.clone(),
@@ -134,9 +161,9 @@ impl Fields<'_> {
         {
             return;
         }
-        let resolved = message
-            .fields()
-            .any(|sibling| sibling.kind() == Kind::String && !sibling.is_map());
+        let resolved = message.fields().any(|sibling| {
+            matches!(sibling.kind(), Kind::String | Kind::Enum(_)) && !sibling.is_map()
+        });
         if resolved {
             return;
         }
@@ -146,11 +173,11 @@ impl Fields<'_> {
             path,
             format!(
                 "{path} is a code, by its {why}, and nothing in the file says what its values \
-                 mean (clause 7): make it an enum, or put a string field beside it"
+                 mean (clause 7): make it an enum, or put one or a string beside it"
             ),
         )
         .showing(
-            "an enum, or a string field in the same message",
+            "an enum, or one or a string in the same message",
             kind_name(&field.kind()),
         );
         self.judgement.add(fault.at(Some(place(field))));

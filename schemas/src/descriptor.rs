@@ -24,7 +24,7 @@ const DEEPEST: u32 = 101;
 /// Files that are not a producer's own (§5.1, reading G150).
 const FOREIGN: &str = "google/protobuf/";
 /// Words of a comment that mark a field as a code (reading G29).
-const MARKS: [&str; 3] = ["code", "coded", "codes"];
+const MARKS: [&str; 2] = ["code", "codes"];
 
 /// Numbers of fields in `google/protobuf/descriptor.proto`.
 mod number {
@@ -161,7 +161,9 @@ pub fn open(descriptor: &[u8], schema_id: &str) -> (Option<Described>, Judgement
 
 fn read(descriptor: &[u8], schema_id: &str, judgement: &mut Judgement) -> Option<Described> {
     let set = Set::read(descriptor, schema_id, judgement)?;
-    let Some(message) = set.pool.get_message_by_name(schema_id) else {
+    // The pool takes a leading dot, and §5.1 a name as it is.
+    let named = set.pool.get_message_by_name(schema_id);
+    let Some(message) = named.filter(|message| message.full_name() == schema_id) else {
         unnamed(&set.pool, schema_id, judgement);
         return None;
     };

@@ -9,10 +9,14 @@ use crate::declarations::is_integer;
 use crate::descriptor::{Described, place};
 use crate::judgement::{Fault, Judgement, Named, Open};
 use crate::options::{self, FieldOptions};
-use crate::reachable::held;
+use crate::reachable::{held, is_protobufs};
+use crate::unit::{Relation, Unit};
 
 /// How far a path is followed into types that inherit from a holder.
 const DEEPEST: usize = 24;
+
+/// Protobuf's own messages of one number.
+const WRAPPERS: [&str; 2] = ["google.protobuf.FloatValue", "google.protobuf.DoubleValue"];
 
 /// Judges clauses 2, 3 and 5.
 pub(crate) fn judge(described: &Described, judgement: &mut Judgement) {
@@ -26,6 +30,8 @@ pub(crate) fn judge(described: &Described, judgement: &mut Judgement) {
         quantities: 0,
         channels: 0,
         integers: Named::default(),
+        frameless: Named::default(),
+        protobufs: Named::default(),
         too_deep: false,
     };
     floor.ahead.push_back(Within {
@@ -70,6 +76,10 @@ struct Floor<'a> {
     channels: u64,
     /// Integer fields without a unit.
     integers: Named,
+    /// Numbers without a frame that are in no spatial message.
+    frameless: Named,
+    /// Fields of protobuf's own types.
+    protobufs: Named,
     too_deep: bool,
 }
 
@@ -116,23 +126,27 @@ impl Floor<'_> {
                     self.lacks_unit(field, &path, within.holder.as_deref(), &[]);
                 }
                 self.absence(field, &path, is_covered);
+                if !has_frame {
+                    self.frameless.add(path);
+                }
+            }
+            Kind::Message(of) if is_protobufs(&of) => {
+                // A wrapper's number has the declarations of what holds it; a Struct
+                // and its like hold whatever they are given.
+                if WRAPPERS.contains(&of.full_name()) {
+                    self.parts(&of, field, &path, has_unit);
+                } else {
+                    self.protobufs.add(format!("{path} ({})", of.full_name()));
+                }
             }
             Kind::Message(of) => {
                 let is_spatial = self.is_spatial(&of, 0);
                 if is_spatial && !has_frame && !self.parts_have_frames(&of, 0) {
-                    let fault = Fault::error(
-                        "CA3-5.2-04",
-                        path.clone(),
-                        format!("{path} is spatial and declares no frame (clause 3)"),
-                    )
-                    .showing("a frame", "none");
-                    self.judgement.add(fault.at(Some(place(field))));
+                    self.lacks_frame(field, &declared, &of, &path);
                 }
-                if is_spatial || of.package_name() != self.described.message.package_name() {
+                if is_spatial {
                     self.parts(&of, field, &path, has_unit);
-                    if is_spatial {
-                        self.absence(field, &path, is_covered);
-                    }
+                    self.absence(field, &path, is_covered);
                     return;
                 }
                 self.into(within, of, path, has_unit, has_frame, is_covered);
@@ -142,7 +156,31 @@ impl Floor<'_> {
         }
     }
 
-    /// Goes on into a message type of the schema's own package.
+    /// Clause 3. Two numbers x and y without a dimension may be no place: a scroll, a
+    /// ratio of two sides.
+    fn lacks_frame(
+        &mut self,
+        field: &FieldDescriptor,
+        declared: &FieldOptions,
+        of: &MessageDescriptor,
+        path: &str,
+    ) {
+        let is_bare = of.fields().len() == 2 && declared.unit.as_deref().is_some_and(is_one);
+        let make = if is_bare {
+            Fault::warning
+        } else {
+            Fault::error
+        };
+        let fault = make(
+            "CA3-5.2-04",
+            path.to_owned(),
+            format!("{path} is spatial and declares no frame (clause 3)"),
+        )
+        .showing("a frame", "none");
+        self.judgement.add(fault.at(Some(place(field))));
+    }
+
+    /// Goes on into a message type, whose fields inherit.
     fn into(
         &mut self,
         within: &Within,
@@ -331,35 +369,42 @@ impl Floor<'_> {
 
     fn at_end(&mut self) {
         let name = self.described.message.full_name().to_owned();
-        let short = self.described.short(&name).to_owned();
         if self.quantities > 0 {
+            let channels = match self.channels {
+                0 => ", for which it has no validity channel",
+                _ => "",
+            };
             self.judgement.leave(Open {
-                what: format!("whether a value of {name} that is absent is ever a number"),
+                what: format!(
+                    "whether a value of {name} that is absent is ever a number{channels}"
+                ),
                 rules: vec!["CA3-5.2-06"],
                 reason: "no descriptor shows whether a producer writes a sentinel".to_owned(),
             });
         }
-        if self.quantities > 0 && self.channels == 0 {
-            self.judgement.add(
-                Fault::info(
-                    "CA3-5.2-06",
-                    short,
-                    "no field of the schema is a validity channel (clause 5): right where each \
-                     value is always measured, which no descriptor shows",
-                )
-                .showing(
-                    "a field with validity_for where a value may be absent",
-                    "none",
-                ),
-            );
-        }
         if let Some(integers) = self.integers.shown() {
             self.judgement.leave(Open {
-                what: format!("whether integer fields without a unit are quantities: {integers}"),
-                rules: vec!["CA3-5.2-03"],
-                reason: "a descriptor cannot tell a measurement from a count or an \
-                         identifier (reading G26)"
+                what: format!(
+                    "whether integer fields without a unit are quantities or codes: {integers}"
+                ),
+                rules: vec!["CA3-5.2-03", "CA3-5.2-08"],
+                reason: "a descriptor cannot tell a measurement from a count, a code or an \
+                         identifier (readings G26, G29)"
                     .to_owned(),
+            });
+        }
+        if let Some(frameless) = self.frameless.shown() {
+            self.judgement.leave(Open {
+                what: format!("whether numbers without a frame are spatial: {frameless}"),
+                rules: vec!["CA3-5.2-04"],
+                reason: "they stand in no message of coordinates (reading G27)".to_owned(),
+            });
+        }
+        if let Some(protobufs) = self.protobufs.shown() {
+            self.judgement.leave(Open {
+                what: format!("what is in fields of protobuf's own types: {protobufs}"),
+                rules: vec!["CA3-5.2-03", "CA3-5.2-05"],
+                reason: "no producer can declare anything of their fields".to_owned(),
             });
         }
         if self.too_deep {
@@ -370,4 +415,10 @@ impl Floor<'_> {
             });
         }
     }
+}
+
+/// Whether a unit is the number one.
+fn is_one(code: &str) -> bool {
+    Unit::parse(code)
+        .is_ok_and(|unit| Unit::parse("1").is_ok_and(|one| unit.relation(&one) == Relation::Same))
 }

@@ -15,6 +15,7 @@ mod checks;
 mod far;
 mod flaw;
 mod plan;
+mod rows;
 mod walk;
 mod wire;
 

@@ -4,8 +4,16 @@ use std::collections::HashSet;
 
 use prost_reflect::{FieldDescriptor, Kind, MessageDescriptor};
 
+/// Files whose declarations are protobuf's own: no producer can add to them.
+const OWN: &str = "google/protobuf/";
+
+/// Whether a message is one of protobuf's own, such as `google.protobuf.Struct`.
+pub(crate) fn is_protobufs(message: &MessageDescriptor) -> bool {
+    message.parent_file().name().starts_with(OWN)
+}
+
 /// The described message and every message that its fields lead to, each once; not
-/// the entries of maps, whose values count as the map field's own.
+/// the entries of maps, whose values count as the map field's own, nor protobuf's own.
 pub(crate) fn messages(root: &MessageDescriptor) -> Vec<MessageDescriptor> {
     let mut met = HashSet::from([root.full_name().to_owned()]);
     let mut found = vec![root.clone()];
@@ -14,6 +22,7 @@ pub(crate) fn messages(root: &MessageDescriptor) -> Vec<MessageDescriptor> {
         next = next.saturating_add(1);
         for field in message.fields() {
             if let Kind::Message(of) = held(&field)
+                && !is_protobufs(&of)
                 && met.insert(of.full_name().to_owned())
             {
                 found.push(of);

@@ -145,7 +145,7 @@ impl Channel<'_> {
                      no cardinality"
                 );
                 let expected = elements.map_or_else(|| "0".to_owned(), |it| it.to_string());
-                Some(Fault::error(RULE, *path, message).showing(expected, "none"))
+                Some(Fault::warning(RULE, *path, message).showing(expected, "none"))
             }
             _ => None,
         }

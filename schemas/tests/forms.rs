@@ -226,6 +226,38 @@ fn each_defect_has_its_fault() {
     }
 }
 
+/// Rows of a component type, whose unit is that of the fields which hold them.
+#[test]
+fn a_row_inherits_of_the_field_that_holds_it() {
+    let form = |axis: &str, fields: &str, unit: &str| {
+        of_forms(&format!(
+            "message V {{ float x = 1; float y = 2; }} message M {{ option (tensor_form) = {{ \
+             id: \"a.v1\" element_type: FLOAT32 axes {{ name: \"mark\" {axis} }} \
+             axes {{ name: \"component\" length: 1 }} \
+             components {{ name: \"x\" from: \"x\" unit: \"{unit}\" }} }}; {fields} }}"
+        ))
+    };
+    let listed = |of_l: &str, of_r: &str, unit: &str| {
+        let fields = format!("V l = 1 [(unit) = \"{of_l}\"]; V r = 2 [(unit) = \"{of_r}\"];");
+        form("from: [\"l\", \"r\"]", &fields, unit)
+    };
+    assert_eq!(listed("m", "m", "m"), [""; 0]);
+    assert_eq!(listed("m", "m", "mm"), ["E 5.8-17 M.x"]);
+    assert_eq!(listed("m", "mm", "m"), ["E 5.8-17 M.x"]);
+    let repeated = |unit: &str| {
+        let fields = "repeated V marks = 1 [(unit) = \"m\", (cardinality) = 5];";
+        form("from_repeated: \"marks\"", fields, unit)
+    };
+    assert_eq!(repeated("m"), [""; 0]);
+    assert_eq!(repeated("s"), ["E 5.8-17 M.x"]);
+    let bare = form(
+        "from: [\"l\", \"r\"]",
+        "V l = 1 [(unit) = \"m\"]; V r = 2;",
+        "m",
+    );
+    assert_eq!(bare, ["E 5.8-16 M.x"]);
+}
+
 #[test]
 fn a_form_without_axes_or_components_is_none() {
     let bare = |inside: &str| {

@@ -152,7 +152,7 @@ fn columns_are_characters_of_a_source_and_bytes_of_a_set() {
     let linted = folder.lint(&["p.proto"]);
     let at = format!("p.proto:{}:{} 5.2-03 M.a", HEAD + 2, characters + 1);
     assert_eq!(folder.found(&linted), [at]);
-    let finding = &linted.findings[1];
+    let finding = &linted.findings[0];
     let excerpt = finding.spot.excerpt.clone().unwrap();
     assert_eq!(excerpt.line, line);
     assert_eq!(excerpt.length, "float a = 1;".len());
@@ -161,7 +161,7 @@ fn columns_are_characters_of_a_source_and_bytes_of_a_set() {
     let linted = folder.lint(&["p.binpb"]);
     let at = format!("p.proto:{}:{} 5.2-03 M.a", HEAD + 2, bytes + 1);
     assert_eq!(folder.found(&linted), [at]);
-    assert!(linted.findings[1].spot.excerpt.is_none());
+    assert!(linted.findings[0].spot.excerpt.is_none());
 
     // Two errors that the parser sees, and one that only the pool sees.
     let line = "\t/* größe */ Nothing a = 1;";
@@ -260,13 +260,11 @@ fn what_messages_share_is_told_once() {
         ]
     );
     assert_eq!(linted.messages.judged, ["p.M", "p.N"]);
-    // From another package it is the holder that lacks a unit.
+    // From another package as well it is told where the number is declared.
     let linted = folder.lint(&["m.proto", "n.proto", "part.proto", "m.proto"]);
     assert_eq!(
         folder.found(&linted),
         [
-            "n.proto:4:13 5.2-03 M.part".to_owned(),
-            "n.proto:5:13 5.2-03 N.part".to_owned(),
             format!("part.proto:{}:{column} 5.2-05 Part.names", HEAD + 1),
             format!("part.proto:{}:{second} 5.2-03 Part.a", HEAD + 1),
         ]

@@ -111,11 +111,11 @@ fn text_is_as_compilers_have_it() {
         "  7 |   Direction direction = 1 [(ca3.options.v1.unit) = \"1\"];\n    |   ^~~~~~",
         "bad.proto:8:2: error CA3-5.2-03: Gaze.pupil carries a number and declares no\n    unit (clause 2)\n",
         "  8 |  float pupil = 2;  // in \u{fffd}[31mmillimetres\n    |  ^~~~~~~~~~~~~~~~\n",
-        "    expected the option frame, found none\n",
+        "    expected a frame, found none\n",
         "    why: ",
         "bad.proto:9:3: warning CA3-5.2-08: ",
         "unchecked: whether integer fields without a unit are quantities: ",
-        "\n2 errors, 1 warning, 1 info; judged as schemas of streams: lab.v1.Gaze; not\n  judged by themselves: lab.v1.Direction\n",
+        "\n2 errors, 1 warning; judged as schemas of streams: lab.v1.Gaze; not judged by\n  themselves: lab.v1.Direction\n",
     ] {
         assert!(text.contains(part), "{part:?} is not in\n{text}");
     }

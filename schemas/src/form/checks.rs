@@ -50,18 +50,27 @@ pub(super) fn judge(
         checks.component(component, &row);
     }
     checks.leave_unstated();
+    checks.leave_frameless();
 }
 
 /// What component paths start at.
 enum Row {
     /// The message that bears the form.
     Message,
-    /// The row type that an outer axis arrives at.
-    Type(MessageDescriptor),
+    /// The row type that an outer axis arrives at, by each field that holds rows.
+    Type(MessageDescriptor, Vec<Holder>),
     /// Nothing: a field that holds no message.
     Scalar(String),
     /// Nothing: an axis that was found fault with leads nowhere.
     Unknown,
+}
+
+/// A field that holds rows.
+#[derive(Clone)]
+struct Holder {
+    name: String,
+    /// The unit that holds for the row, if the field or one on the way to it has one.
+    unit: Option<String>,
 }
 
 struct Checks<'a> {
@@ -240,7 +249,7 @@ impl Checks<'_> {
         match resolve(self.message, name) {
             None => {
                 let hint = match self.row() {
-                    Row::Type(row) if resolve(&row, name).is_some() => {
+                    Row::Type(row, _) if resolve(&row, name).is_some() => {
                         format!(
                             "; {} has one, and a length is taken from the message that bears \
                              the form",
@@ -432,17 +441,27 @@ impl Checks<'_> {
             .map_or(&[][..], |(_, outer)| outer);
         for axis in outer {
             let named = match axis.extent() {
-                Some(Extent::From(fields)) => fields.first(),
-                Some(Extent::FromRepeated(name)) => Some(name),
-                Some(_) => None,
+                Some(Extent::From(fields)) => fields.as_slice(),
+                Some(Extent::FromRepeated(name)) => std::slice::from_ref(name),
+                Some(_) => continue,
                 None => return Row::Unknown,
             };
-            let Some(name) = named else { continue };
-            return match resolve(self.message, name).map(|reached| reached.field.kind()) {
-                Some(Kind::Message(row)) => Row::Type(row),
-                Some(_) => Row::Scalar(name.clone()),
-                None => Row::Unknown,
-            };
+            let mut holders = Vec::new();
+            let mut row = None;
+            for name in named.iter().take(MOST) {
+                let Some(reached) = resolve(self.message, name) else {
+                    continue;
+                };
+                match reached.field.kind() {
+                    Kind::Message(of) => row = row.or(Some(of)),
+                    _ => return Row::Scalar(name.clone()),
+                }
+                holders.push(Holder {
+                    name: name.clone(),
+                    unit: reached.unit.map(|stated| stated.unit),
+                });
+            }
+            return row.map_or(Row::Unknown, |row| Row::Type(row, holders));
         }
         Row::Message
     }
@@ -498,14 +517,14 @@ impl Checks<'_> {
             );
             return;
         }
-        let start = match row {
-            Row::Message => self.message.clone(),
-            Row::Type(row) => row.clone(),
+        let (start, holders) = match row {
+            Row::Message => (self.message.clone(), &[][..]),
+            Row::Type(row, holders) => (row.clone(), holders.as_slice()),
             Row::Scalar(_) | Row::Unknown => return,
         };
         match resolve(&start, &component.from) {
             None => self.unresolved(&part, component, row, &start),
-            Some(reached) => self.source(&part, component, &reached, &path),
+            Some(reached) => self.source(&part, component, &reached, holders, &path),
         }
     }
 
@@ -518,7 +537,7 @@ impl Checks<'_> {
     ) {
         let from = &component.from;
         let path = format!("{}.{from}", start.name());
-        let of_rows = matches!(row, Row::Type(_));
+        let of_rows = matches!(row, Row::Type(..));
         let hint = if of_rows && resolve(self.message, from).is_some() {
             format!(
                 "; it is a path from {}, and paths start at the row type",
@@ -540,7 +559,14 @@ impl Checks<'_> {
     }
 
     /// Checks 5, 8 and 9: the field that a component is taken from.
-    fn source(&mut self, part: &str, component: &Component, reached: &Reached, path: &str) {
+    fn source(
+        &mut self,
+        part: &str,
+        component: &Component,
+        reached: &Reached,
+        holders: &[Holder],
+        path: &str,
+    ) {
         let field = &reached.field;
         let open = self
             .form
@@ -567,7 +593,7 @@ impl Checks<'_> {
             ));
             return;
         }
-        self.same_unit(part, component, reached, path);
+        self.same_unit(part, component, reached, holders, path);
         let kind = field.kind();
         let Some(element) = self.form.element_type else {
             return;
@@ -594,8 +620,15 @@ impl Checks<'_> {
         self.add(Fault::error(rule, path, message).showing(expected, kind_name(&kind)));
     }
 
-    /// Check 8.
-    fn same_unit(&mut self, part: &str, component: &Component, reached: &Reached, path: &str) {
+    /// Check 8. What a row's field does not state, the field that holds the row may.
+    fn same_unit(
+        &mut self,
+        part: &str,
+        component: &Component,
+        reached: &Reached,
+        holders: &[Holder],
+        path: &str,
+    ) {
         if component.unit.is_empty() {
             return;
         }
@@ -603,28 +636,68 @@ impl Checks<'_> {
             return;
         };
         let from = &component.from;
-        let Some(stated) = &reached.unit else {
-            if reached.field.kind() == Kind::Bool {
-                return;
-            }
+        if let Some(stated) = &reached.unit {
+            let rule = if stated.inherited {
+                "CA3-5.8-17"
+            } else {
+                "CA3-5.8-16"
+            };
+            self.differing(
+                rule,
+                part,
+                (&component.unit, &unit),
+                (from, &stated.unit),
+                path,
+            );
+            return;
+        }
+        if reached.field.kind() == Kind::Bool {
+            return;
+        }
+        let bare: Vec<&str> = holders
+            .iter()
+            .filter(|holder| holder.unit.is_none())
+            .map(|holder| holder.name.as_str())
+            .collect();
+        if holders.is_empty() || !bare.is_empty() {
+            let beside = match bare.as_slice() {
+                [] => "what holds it".to_owned(),
+                bare => bare.join(", "),
+            };
             let message = format!(
-                "{part} is in {} and taken from {from}, which declares no unit, nor does what \
-                 holds it",
+                "{part} is in {} and taken from {from}, which declares no unit, nor does {beside}",
                 component.unit
             );
             self.add(Fault::error("CA3-5.8-16", path, message).showing(&component.unit, "none"));
             return;
-        };
-        let Ok(field_unit) = Unit::parse(&stated.unit) else {
+        }
+        let mut seen: Vec<&str> = Vec::new();
+        for holder in holders {
+            let Some(stated) = holder.unit.as_deref() else {
+                continue;
+            };
+            if !seen.contains(&stated) {
+                seen.push(stated);
+                let source = format!("{}.{from}", holder.name);
+                let told = (component.unit.as_str(), &unit);
+                self.differing("CA3-5.8-17", part, told, (&source, stated), path);
+            }
+        }
+    }
+
+    /// A component's unit, and that of what it is taken from.
+    fn differing(
+        &mut self,
+        rule: &'static str,
+        part: &str,
+        (of_form, unit): (&str, &Unit),
+        (from, of_field): (&str, &str),
+        path: &str,
+    ) {
+        let Ok(field_unit) = Unit::parse(of_field) else {
             return;
         };
-        let rule = if stated.inherited {
-            "CA3-5.8-17"
-        } else {
-            "CA3-5.8-16"
-        };
-        let (of_field, of_form) = (&stated.unit, &component.unit);
-        let message = match field_unit.relation(&unit) {
+        let message = match field_unit.relation(unit) {
             Relation::Same => return,
             Relation::Scale(factor) => format!(
                 "{part} is in {of_form} and taken from {from}, which is in {of_field}: one \
@@ -653,6 +726,26 @@ impl Checks<'_> {
         });
     }
 
+    /// Clause 3 of a block of coordinates.
+    fn leave_frameless(&mut self) {
+        let has = |name: &str| self.form.components.iter().any(|it| it.name == name);
+        let block = self.message.get_field_by_name(&self.form.block);
+        let Some(block) = block.filter(|_| has("x") && has("y")) else {
+            return;
+        };
+        if options::of_field(&block).frame.is_none() {
+            self.judgement.leave(Open {
+                what: format!(
+                    "whether the block {}.{} is spatial",
+                    self.path,
+                    block.name()
+                ),
+                rules: vec!["CA3-5.2-04"],
+                reason: "it has components x and y, and declares no frame (reading G27)".to_owned(),
+            });
+        }
+    }
+
     fn hint(&self, message: &MessageDescriptor, name: &str) -> String {
         let names: Vec<String> = message
             .fields()
@@ -672,14 +765,17 @@ fn ends_in_a_version(id: &str) -> bool {
         return false;
     };
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|it| it.is_ascii_digit());
-    !name.is_empty()
-        && ["alpha", "beta"]
-            .into_iter()
-            .find_map(|stage| number.split_once(stage))
-            .map_or_else(
-                || is_number(number),
-                |(major, stage)| is_number(major) && is_number(stage),
-            )
+    // v1, v1p2, v1beta3, v1p2alpha3.
+    let number = match ["alpha", "beta"]
+        .into_iter()
+        .find_map(|stage| number.split_once(stage))
+    {
+        Some((number, stage)) if is_number(stage) => number,
+        Some(_) => return false,
+        None => number,
+    };
+    let (major, minor) = number.split_once('p').unwrap_or((number, "0"));
+    !name.is_empty() && is_number(major) && is_number(minor)
 }
 
 #[cfg(test)]
@@ -688,7 +784,13 @@ mod tests {
 
     #[test]
     fn a_version_is_the_last_segment() {
-        for id in ["imu.tensor.v1", "a.v10", "a.v2beta1", "a.v1alpha3"] {
+        for id in [
+            "imu.tensor.v1",
+            "a.v10",
+            "a.v2beta1",
+            "a.v1alpha3",
+            "a.v1p1beta1",
+        ] {
             assert!(ends_in_a_version(id), "{id}");
         }
         for id in [
@@ -700,6 +802,8 @@ mod tests {
             "a.v1x",
             "a.vbeta1",
             "a.v1.b",
+            "a.v1p",
+            "a.vp1",
         ] {
             assert!(!ends_in_a_version(id), "{id}");
         }

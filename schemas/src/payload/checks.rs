@@ -6,6 +6,7 @@ use prost_reflect::{FieldDescriptor, Kind, MessageDescriptor, Value};
 use super::far::Far;
 use super::flaw::What;
 use super::plan::NONE;
+use super::rows::Rows;
 use crate::form::paths::resolve;
 use crate::form::{Extent, Form};
 use crate::options;
@@ -38,6 +39,8 @@ pub(super) enum Check {
     },
     /// The block of a form (§5.8).
     Block(Block),
+    /// The rows of a projection (§5.8).
+    Rows { rows: Rows, length: Length },
 }
 
 #[derive(Clone, Debug)]
@@ -226,6 +229,11 @@ pub(super) fn of(
     }
     making.per_element(form);
     let is_immeasurable = form.is_some_and(|form| making.block(form));
+    if let Some((rows, extent)) = form.and_then(|form| Rows::of(message, form))
+        && let Some(length) = making.length(extent)
+    {
+        making.checks.push(Check::Rows { rows, length });
+    }
     making.done(is_immeasurable)
 }
 
@@ -489,6 +497,7 @@ impl Check {
             // Once for the elements, and once more for what they would be in full.
             Check::PerElement(channel) => channel.block.as_ref().map_or(0, |it| 2 * far(it)),
             Check::Block(block) => block.axes.iter().map(far).sum(),
+            Check::Rows { length, .. } => 1 + far(length),
             _ => 0,
         }
     }
@@ -513,15 +522,29 @@ impl Check {
                 covered,
             } => {
                 let (holds, amount) = (whole.holds(slots), covered.amount(slots));
-                let what = (holds != (amount > 0)).then_some(What::Denied {
+                // True above nothing is in order where there was nothing to measure.
+                let what = (!holds && amount > 0).then_some(What::Denied {
                     covered: covered.number,
-                    holds,
                     amount,
                     is_bytes: covered.bytes.is_some(),
                 });
                 (*number, whole.slot, what)
             }
             Check::Block(block) => (block.number, block.slot, block.judge(slots, content)),
+            Check::Rows { rows, length } => {
+                let expected = length.get(slots, content);
+                let uneven = rows.uneven(content, expected)?;
+                return Some(Wrong {
+                    number: uneven.outer,
+                    what: What::Row {
+                        counted: rows.number,
+                        row: uneven.row,
+                        expected,
+                        found: uneven.found,
+                    },
+                    at: None,
+                });
+            }
         };
         let kept = slot(slots, index);
         Some(Wrong {

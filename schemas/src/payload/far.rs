@@ -17,7 +17,7 @@ pub(super) struct Far {
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Leaf {
+pub(super) enum Leaf {
     /// How many elements it has.
     Count(Takes),
     /// Its value, and that where it is absent.
@@ -29,7 +29,7 @@ impl Far {
         Far {
             way,
             number: field.number(),
-            leaf: Leaf::Count(Takes::of(field)),
+            leaf: Leaf::count(field),
         }
     }
 
@@ -65,7 +65,12 @@ impl Far {
 }
 
 impl Leaf {
-    fn add(self, raw: &Raw<'_>, found: &mut i128) {
+    /// The number of elements of a repeated field.
+    pub(super) fn count(field: &FieldDescriptor) -> Self {
+        Leaf::Count(Takes::of(field))
+    }
+
+    pub(super) fn add(self, raw: &Raw<'_>, found: &mut i128) {
         match (self, raw) {
             (Leaf::Value(integer, _), Raw::Number(bits)) => *found = integer.read(*bits),
             (Leaf::Count(takes), Raw::Bytes(bytes)) if takes.packs() => {

@@ -60,16 +60,25 @@ pub enum What {
         /// Whether the channel is bits packed in bytes.
         is_packed: bool,
     },
-    /// A channel that is false beside content, or true beside none (rule 5.6-06).
+    /// A channel that is false beside content (rule 5.6-06).
     Denied {
         /// The covered field's number.
         covered: u32,
-        /// What the channel says.
-        holds: bool,
         /// Elements or bytes of the covered field.
         amount: u64,
         /// Whether it is one of bytes.
         is_bytes: bool,
+    },
+    /// A row of a projection that is not as long as its form has it (rule 5.8-27).
+    Row {
+        /// The number of the row type's field whose elements are the row.
+        counted: u32,
+        /// Which row of its field, from 0.
+        row: u32,
+        /// The length of each.
+        expected: i128,
+        /// Elements of this one.
+        found: u64,
     },
     /// A block of another size than its form has (rule 5.8-24).
     Block {
@@ -99,6 +108,7 @@ impl Flaw {
             What::Elements { .. } => "CA3-5.3-03",
             What::Entries { .. } => "CA3-5.6-03",
             What::Denied { .. } => "CA3-5.6-06",
+            What::Row { .. } => "CA3-5.8-27",
             What::Block { .. } | What::Negative { .. } => "CA3-5.8-24",
             What::Displaced { .. } => "CA3-5.9-09",
         }
@@ -108,6 +118,8 @@ impl Flaw {
     pub const fn severity(&self) -> Severity {
         match self.what {
             What::Unnamed(_) | What::Denied { .. } => Severity::Warning,
+            // Of these, parsers make different things.
+            What::Broken(Broken::WireType { .. } | Broken::VarintTooLong) => Severity::Warning,
             _ => Severity::Error,
         }
     }
@@ -124,7 +136,10 @@ impl Plan {
     /// Puts a flaw of this plan into words.
     pub fn describe(&self, flaw: &Flaw) -> Fault {
         let field = self.field(flaw.field);
-        let path = self.path(flaw.field);
+        let path = match (flaw.what, &field) {
+            (What::Row { counted, .. }, Some(outer)) => self.path_of_row(outer, counted),
+            _ => self.path(flaw.field),
+        };
         let words = self.words(flaw, &path, field.as_ref());
         let make = match flaw.severity() {
             Severity::Warning => Fault::warning,
@@ -183,6 +198,13 @@ impl Plan {
                 None => format!("{name}.{number}"),
             },
         }
+    }
+
+    /// The path to a field of the rows that a field holds.
+    fn path_of_row(&self, outer: &FieldDescriptor, counted: u32) -> String {
+        let kind = outer.kind();
+        let counted = kind.as_message().and_then(|row| row.get_field(counted));
+        counted.map_or_else(String::new, |counted| self.described.path(&counted))
     }
 
     fn words(&self, flaw: &Flaw, path: &str, field: Option<&FieldDescriptor>) -> Words {
@@ -259,21 +281,8 @@ impl Plan {
             ),
             What::Denied {
                 covered,
-                holds: true,
-                ..
-            } => {
-                let covered = beside(covered);
-                words(
-                    format!("{path} says that {covered} is a measurement, and it is empty"),
-                    &format_args!("false, or content in {covered}"),
-                    &"true",
-                )
-            }
-            What::Denied {
-                covered,
                 amount,
                 is_bytes,
-                ..
             } => {
                 let covered = beside(covered);
                 let what = counted(amount, if is_bytes { "byte" } else { "element" });
@@ -281,6 +290,23 @@ impl Plan {
                     format!("{path} says that {covered} holds nothing, and it has {what}"),
                     &format_args!("true, or nothing in {covered}"),
                     &"false",
+                )
+            }
+            What::Row {
+                row,
+                expected,
+                found,
+                ..
+            } => {
+                let outer = field.map_or_else(String::new, |it| it.name().to_owned());
+                words(
+                    format!(
+                        "row {row} of {outer} has {} in {path}, and its form makes each row \
+                         {expected} long",
+                        counted(found, "element")
+                    ),
+                    &expected,
+                    &found,
                 )
             }
             What::Block { expected, found } => words(

@@ -67,7 +67,7 @@ fn channel(
     let is_block = over.kind() == Kind::Bytes;
     if field.kind() == Kind::Bool && !field.is_list() {
         let says = message.get_field(field).as_bool().unwrap();
-        if (over.is_list() || is_block) && says != (content > 0) {
+        if (over.is_list() || is_block) && !says && content > 0 {
             add("5.6-06");
         }
         return;

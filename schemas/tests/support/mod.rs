@@ -46,8 +46,13 @@ pub(crate) fn set(sources: &[(&str, &str)]) -> Vec<u8> {
 /// A proto3 file of the package `p` that imports the options.
 pub(crate) fn file(body: &str) -> String {
     format!(
-        "syntax = \"proto3\";\npackage p;\nimport \"ca3/options/v1/options.proto\";\n\
+        "syntax = \"proto3\";\npackage p;\nimport \"ca3/options/v1/options.proto\";{}\n\
          option optimize_for = SPEED;\n{}",
+        if body.contains("google.protobuf.") {
+            " import \"google/protobuf/struct.proto\"; import \"google/protobuf/wrappers.proto\";"
+        } else {
+            ""
+        },
         body.replace("(unit)", "(ca3.options.v1.unit)")
             .replace("(frame)", "(ca3.options.v1.frame)")
             .replace("(validity_for)", "(ca3.options.v1.validity_for)")

@@ -33,7 +33,8 @@ pub(super) const NEVER: &[Never] = &[
         rules: &["CA3-11.4-01"],
     },
     Never {
-        what: "truth of units, ordering, packing order, two-way validity and privacy of codes",
+        what: "truth of units, ordering, packing order, two-way validity, numbers behind an invalid \
+               entry, whether a form can tell a measurement from its absence, privacy of codes",
         reason: "no file shows them",
         rules: &["CA3-15.2-01"],
     },
