@@ -1,6 +1,8 @@
 //! Tensor forms (§5.8).
 
+mod axes;
 mod checks;
+mod components;
 pub(crate) mod paths;
 
 use std::fmt;

@@ -3,11 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use crate::descriptor::Described;
-use crate::form::Form;
-use crate::frames::Catalogue;
-use crate::{declarations, floor, form, reachable, validity};
 use ca3_reports::{Evidence, Severity};
+
+use crate::form::Form;
 
 /// Something that a schema gets wrong, as it weighs where a stream claims that the
 /// schema is well-formed.
@@ -187,14 +185,4 @@ impl Judgement {
             .filter_map(Fault::clause)
             .collect()
     }
-}
-
-/// Judges a schema against §5.2 to §5.8, whatever its streams claim; the judgement is
-/// the one that its descriptor began. Frames are looked up in the catalogue.
-pub fn judge(described: &Described, frames: &Catalogue, judgement: &mut Judgement) {
-    let reachable = reachable::messages(&described.message);
-    declarations::judge(described, &reachable, frames, judgement);
-    floor::judge(described, judgement);
-    validity::judge(described, &reachable, judgement);
-    form::judge(described, &reachable, judgement);
 }

@@ -13,6 +13,7 @@
 
 pub mod compare;
 mod compiled;
+mod cost;
 mod declarations;
 pub mod descriptor;
 mod floor;
@@ -28,4 +29,17 @@ pub mod unit;
 mod validity;
 
 pub use form::{Axis, Component, ElementType, Extent, Form};
-pub use judgement::{Fault, Judgement, Open, Place, judge};
+pub use judgement::{Fault, Judgement, Open, Place};
+
+use descriptor::Described;
+use frames::Catalogue;
+
+/// Judges a schema against §5.2 to §5.8, whatever its streams claim; the judgement is
+/// the one that its descriptor began. Frames are looked up in the catalogue.
+pub fn judge(described: &Described, frames: &Catalogue, judgement: &mut Judgement) {
+    let reachable = reachable::messages(&described.message);
+    declarations::judge(described, &reachable, frames, judgement);
+    floor::judge(described, judgement);
+    validity::judge(described, &reachable, judgement);
+    form::judge(described, &reachable, judgement);
+}

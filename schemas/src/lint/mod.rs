@@ -30,7 +30,8 @@ use prost_reflect::{DescriptorPool, MessageDescriptor};
 
 use crate::descriptor::{Described, Set, is_set};
 use crate::frames::Catalogue;
-use crate::judgement::{Fault, Judgement, Open, Place, judge};
+use crate::judge;
+use crate::judgement::{Fault, Judgement, Open, Place};
 use crate::nearest::nearest;
 use compile::{Texts, compile};
 use place::Places;

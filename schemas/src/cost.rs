@@ -1,0 +1,45 @@
+//! What judging a descriptor set may take.
+
+use ca3_wire::protobuf::fields;
+
+use crate::descriptor::MOST_BYTES;
+
+/// Bytes of memory that a declaration may take, and what a byte of a set may take besides.
+const EACH_DECLARATION: u64 = 1536;
+const EACH_BYTE: u64 = 24;
+/// How deep declarations may be nested; protobuf's own readers go no deeper.
+const DEEPEST: u32 = 101;
+/// Bytes of memory that judging a set may take at its height, as its declarations are
+/// counted; none for one that is not read.
+pub fn memory(descriptor: &[u8]) -> u64 {
+    let bytes = u64::try_from(descriptor.len()).unwrap_or(u64::MAX);
+    if bytes > MOST_BYTES {
+        return 0;
+    }
+    let files = fields(descriptor).map_while(Result::ok);
+    let declarations = files.fold(0_u64, |sum, (_, value)| {
+        sum.saturating_add(declarations(value.bytes().unwrap_or_default(), DEEPEST))
+    });
+    bytes
+        .saturating_mul(EACH_BYTE)
+        .saturating_add(declarations.saturating_mul(EACH_DECLARATION))
+}
+
+/// Declarations in a file or a message, itself among them. What holds text may look like
+/// declarations and is then counted too often.
+fn declarations(holder: &[u8], deepest: u32) -> u64 {
+    let Some(below) = deepest.checked_sub(1) else {
+        return 1;
+    };
+    fields(holder)
+        .map_while(Result::ok)
+        .filter_map(|(number, value)| Some((number, value.bytes()?)))
+        .fold(1, |sum, (number, bytes)| {
+            // Text and lists of numbers hold no declarations: name, package, dependency.
+            let held = match number {
+                1 | 3 if bytes.is_ascii() && !bytes.contains(&b'\n') => 1,
+                _ => declarations(bytes, below),
+            };
+            sum.saturating_add(held)
+        })
+}
