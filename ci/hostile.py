@@ -123,10 +123,10 @@ def stream(reference=1):
     return record(STREAM, front + clock + grant + u8(0) + u32(0) + u32(0) + u32(0) * 2)
 
 
-def chunk(blob, codec=0, messages=1, plain=0, length=None, crc=None):
+def chunk(blob, codec=0, messages=1, plain=0, length=None, crc=None, last=1):
     """A row-wise chunk of stream 1 whose messages have stamps and nothing else."""
     front = u32(1) + u8(codec) + u16(0) + u16(1) + u32(messages)
-    stamps = u64(0) + u64(1) + u64(0) * 3 + u32(0)
+    stamps = u64(0) + u64(last) + u64(0) * 3 + u32(0)
     check = u32(crc32c(blob) if crc is None else crc)
     size = u64(len(blob) if length is None else length)
     return record(CHUNK, front + stamps + u64(plain) + check + size + blob)
@@ -362,6 +362,117 @@ def crowds():
     cases.append(any_code("5000-checkpoints-of-as-many-streams", unsealed(streams + checkpoint() * 5_000)))
     index = u32(56) + u32(300_000) + index_entry(7, 7) * 300_000
     cases.append(any_code("300000-index-entries-wrong", sealed(summary=record(CHUNK_INDEX, index), crc=0)))
+    return cases
+
+
+# --- Descriptor sets and payloads (protobuf), as far as lies need them --------
+
+FLOAT, MESSAGE, BYTES = 2, 11, 12
+
+
+def varint(value):
+    out = bytearray()
+    while value > 0x7F:
+        out.append(value & 0x7F | 0x80)
+        value >>= 7
+    return bytes(out) + u8(value)
+
+
+def counted(number, body):
+    body = body.encode() if isinstance(body, str) else body
+    return varint(number << 3 | 2) + varint(len(body)) + body
+
+
+def number(at, value):
+    return varint(at << 3) + varint(value)
+
+
+def declared(name, at, kind, of="", repeated=False, options=b""):
+    label = 3 if repeated else 1
+    body = counted(1, name) + number(3, at) + number(4, label) + number(5, kind)
+    body += counted(6, "." + of) if of else b""
+    return counted(2, body + (counted(8, options) if options else b""))
+
+
+def message(name, *inside):
+    return counted(4, counted(1, name) + b"".join(inside))
+
+
+def proto(name, *inside, imports=()):
+    imported = b"".join(counted(3, it) for it in imports)
+    return counted(1, counted(1, name) + counted(2, "p") + imported + b"".join(inside) + counted(12, "proto3"))
+
+
+def described(descriptor, *payloads, name="p.M", claim=1):
+    """A file of one stream of such a schema, and a chunk of these payloads."""
+    schema = record(SCHEMA, u32(1) + string(name) + string("protobuf") + u64(len(descriptor)) + descriptor)
+    front = u32(1) + u32(1) + string("topic") + string("node") + u8(1)
+    clock = string("") + string("host") + string("boot")
+    grant = string("") + u8(0) + string("") + u64(0) * 3
+    stream = record(STREAM, front + clock + grant + u8(claim) + u32(0) + u32(0) + u32(1) + u32(3))
+    blob = b"".join(varint(len(it) + 1) + b"\0" + it for it in payloads)
+    return MAGIC + header(features=5) + schema + stream + chunk(blob, messages=len(payloads), plain=len(blob), last=0)
+
+
+def schemas():
+    """Descriptor sets that are large, deep, circular or made by nobody's compiler,
+    and payloads that are not what they say."""
+    field = declared("x", 1, FLOAT)
+    plain = proto("a.proto", message("M", field, declared("m", 2, MESSAGE, "p.M")))
+    sizes = {
+        "20000-fields": proto("a.proto", message("M", *(declared(f"f{n}", n, FLOAT) for n in range(1, 18_000)))),
+        "20000-messages": proto("a.proto", message("M"), *(message(f"N{n}", field) for n in range(20_000))),
+        "20000-in-a-chain": proto(
+            "a.proto", message("M", declared("n", 1, MESSAGE, "p.N0")),
+            *(message(f"N{n}", declared("n", 1, MESSAGE, f"p.N{n + 1}")) for n in range(10_000)), message("N10000")),
+        "diamonds": proto(
+            "a.proto", message("M", declared("n", 1, MESSAGE, "p.N0")),
+            *(message(f"N{n}", *(declared(f"n{k}", k, MESSAGE, f"p.N{n + 1}") for k in (1, 2, 3))) for n in range(60)),
+            message("N60", field)),
+        "itself": plain,
+        "empty-fields": proto("a.proto", counted(4, counted(1, "M") + counted(2, b"") * 200_000)),
+        "empty-messages": proto("a.proto", counted(4, b"") * 200_000),
+        "empty-values": proto("a.proto", message("M"), counted(5, counted(1, "E") + counted(2, b"") * 200_000)),
+        "empty-locations": proto("a.proto", message("M"), counted(9, counted(1, b"") * 500_000)),
+        "long-name": proto("a.proto", message("M" * MIB)),
+        "many-imports": proto("a.proto", message("M"), imports=[f"{n}.proto" for n in range(20_000)]),
+        "imports-in-a-circle": proto("a.proto", message("M"), imports=["b.proto"]) + proto("b.proto", imports=["a.proto"]),
+        "public-imports": b"".join(
+            proto(f"{n}.proto", *([message("M")] if n == 0 else []), number(10, 0), imports=[f"{n + 1}.proto"])
+            for n in range(2_000)) + proto("2000.proto"),
+        "unknown-syntax": counted(1, counted(1, "a.proto") + message("M") + counted(12, "proto9")),
+        "uninterpreted": proto("a.proto", message("M", counted(7, counted(999, counted(8, "[" * 100_000))))),
+        "half-a-map": proto("a.proto", message("M", declared("m", 1, MESSAGE, "p.M.E", True), counted(3, counted(1, "E") + counted(7, number(7, 1))))),
+        "moved-cursor": proto("a.proto", message("M", declared("\x1b[2J\u202e", 1, FLOAT))),
+        "not-utf-8": proto("a.proto", message(b"\xff\xfe")),
+        "no-set": bytes(range(256)) * 40,
+        "16-mib-of-nothing": bytes(16 * MIB),
+    }
+    nested = counted(1, "M")
+    for _ in range(3_000):
+        nested = counted(1, "M") + counted(3, nested)
+    sizes["nested-3000-deep"] = proto("a.proto", counted(4, nested))
+    cases = [any_code(name, described(set, b"\x0d\0\0\0\0")) for name, set in sizes.items()]
+    cases += [any_code(f"{name}-sealed", sealed(record(SCHEMA, u32(1) + string("p.M") + string("protobuf") + u64(len(set)) + set)))
+              for name, set in list(sizes.items())[:4]]
+    deep = b""
+    for _ in range(5_000):
+        deep = counted(2, deep)
+    payloads = {
+        "deep": [deep],
+        "deep-groups": [b"\x1b" * 100_000],
+        "cut": [b"\x0d\0\0"] * 100_000,
+        "another-wire-type": [b"\x08\x01"] * 100_000,
+        "pieces": [counted(2, b"\x0d\0\0\0\0") * 50_000],
+        "long-varint": [b"\x08" + b"\xff" * 100_000],
+        "empty": [b""] * 100_000,
+    }
+    cases += [any_code(f"payload-{name}", described(plain, *them)) for name, them in payloads.items()]
+    of_many = record(SCHEMA, u32(1) + string("p.M") + string("protobuf") + u64(len(plain)) + plain)
+    cases.append(any_code("5000-times-one-schema", unsealed(of_many * 5_000)))
+    each = b"".join(
+        record(SCHEMA, u32(n) + string("p.M") + string("protobuf") + u64(len(plain)) + plain) for n in range(1, 5_000))
+    cases.append(any_code("5000-schemas", unsealed(each)))
     return cases
 
 
@@ -1000,6 +1111,7 @@ def main():
             "counts": files(counts),
             "lengths": files(lengths),
             "crowds": files(crowds),
+            "schemas": files(schemas),
             "rings": files(rings),
             "stubs": files(stubs),
             "corpus": files(lambda: corpus_variants(given.seed, given.rounds)),
