@@ -10,6 +10,7 @@ use std::fmt::Write as _;
 use ca3_spec::rule;
 use serde::Serialize;
 
+use crate::fix;
 use crate::paragraph::{plain, wrap_behind};
 use crate::text::{WIDTH, counts, style};
 use crate::{Counts, Evidence, Severity, Tool, Unchecked};
@@ -286,6 +287,9 @@ fn show(out: &mut String, finding: &LintFinding, first: bool) {
         let found = plain(&evidence.found, LONGEST_VALUE);
         let line = format!("expected {expected}, found {found}");
         out.push_str(&wrap_behind(&line, "    ", "    ", WIDTH));
+    }
+    if let Some(fix) = fix::of_schema(finding.rule).filter(|_| first) {
+        out.push_str(&wrap_behind(fix, "    fix: ", "         ", WIDTH));
     }
     if let Some(rule) = rule::find(finding.rule).filter(|_| first) {
         out.push_str(&wrap_behind(&rule.why, "    why: ", "         ", WIDTH));

@@ -287,8 +287,8 @@ impl StreamCounts {
         };
         let unmet = match self.unmet {
             0 => String::new(),
-            all if all == self.well_formed => " by a claim that is not met".to_owned(),
-            some => format!(" ({} by a claim that is not met)", in_words(some)),
+            all if all == self.well_formed => " by claim only".to_owned(),
+            some => format!(" ({} by claim only)", in_words(some)),
         };
         let claims: Vec<String> = [
             (self.well_formed, "well-formed", unmet.as_str()),
@@ -440,11 +440,11 @@ mod tests {
         };
         assert_eq!(
             unmet(1).account(),
-            "five streams: three well-formed (one by a claim that is not met), two undeclared"
+            "five streams: three well-formed (one by claim only), two undeclared"
         );
         assert_eq!(
             unmet(3).account(),
-            "five streams: three well-formed by a claim that is not met, two undeclared"
+            "five streams: three well-formed by claim only, two undeclared"
         );
         assert_eq!(
             counts(20, 1, 19).account(),

@@ -190,11 +190,11 @@ fn show(out: &mut String, finding: &Finding, first: bool) {
     if let Some(message) = finding.message_index {
         let _ = write!(place, ", message {message}");
     }
-    let _ = writeln!(
-        out,
-        "  {style}{}{style:#} {} at {place}",
+    let head = format!(
+        "{style}{}{style:#} {} at {place}",
         finding.severity, finding.rule
     );
+    out.push_str(&wrap_behind(&head, "  ", "    ", WIDTH));
     let message = format!(
         "{}: {}",
         plain(&finding.field, LONGEST_VALUE),

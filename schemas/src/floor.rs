@@ -126,7 +126,7 @@ impl Floor<'_> {
                     self.lacks_unit(field, &path, within.holder.as_deref(), &[]);
                 }
                 self.absence(field, &path, is_covered);
-                if !has_frame {
+                if !has_frame && declared.unit.as_deref().is_none_or(may_be_spatial) {
                     self.frameless.add(path);
                 }
             }
@@ -415,6 +415,17 @@ impl Floor<'_> {
             });
         }
     }
+}
+
+/// Whether positions and directions are stated in a unit: in lengths, in angles, or
+/// without a dimension.
+fn may_be_spatial(code: &str) -> bool {
+    let Ok(unit) = Unit::parse(code) else {
+        return true;
+    };
+    ["m", "rad", "1"].into_iter().any(|known| {
+        Unit::parse(known).is_ok_and(|known| unit.relation(&known) != Relation::Dimension)
+    })
 }
 
 /// Whether a unit is the number one.

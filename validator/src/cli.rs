@@ -11,7 +11,8 @@ use crate::DEFAULT_LIMITS;
 ///
 /// A folder stands for the *.ca3 files below it, and - for standard input. A
 /// path named like a subcommand is given as ./explain. Exit codes: 0 nothing
-/// at or above --fail-on; 1 something; 2 wrong usage; 3 an input could not be
+/// at or above --fail-on; 1 something; 2 wrong usage, or a catalogue of frames that
+/// cannot be taken; 3 an input could not be
 /// read, or not to its end, which standard error says in a line for each, or
 /// the report could not be written. The worst input decides.
 #[derive(Debug, Parser)]

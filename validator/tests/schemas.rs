@@ -108,7 +108,7 @@ fn a_claim_that_is_not_met_is_an_error_and_without_one_all_is_information() {
     let claimed = of(&[1, 0, 2]);
     assert_eq!(
         claimed.account,
-        "three streams: two well-formed by a claim that is not met, one undeclared"
+        "three streams: two well-formed by claim only, one undeclared"
     );
     assert_eq!(
         found(&claimed),

@@ -97,6 +97,17 @@ impl Checks<'_> {
                 self.add(Fault::error(RULE, self.path, message).showing("a field", name));
                 continue;
             };
+            if reached.field.is_list() || reached.field.is_map() {
+                let message = format!(
+                    "{part} lists {name}, which repeats: from takes one entry of each field, \
+                     and from_repeated: \"{name}\" is as long as that one"
+                );
+                self.add(
+                    Fault::error(RULE, self.path, message)
+                        .showing("a field that does not repeat", name),
+                );
+                continue;
+            }
             let kind = reached.field.kind();
             match &first {
                 None => first = Some((name.clone(), kind)),

@@ -20,7 +20,7 @@ impl Checks<'_> {
             .trim_end_matches('.')
             .to_owned();
         if unit.is_empty() {
-            if !component.validity {
+            if !component.validity && !self.is_bool(component, row) {
                 self.unstated.add(name.clone());
             }
         } else if let Some(fault) = unit_fault("CA3-5.8-15", &part, unit) {
@@ -59,6 +59,16 @@ impl Checks<'_> {
             None => self.unresolved(&part, component, row, &start),
             Some(reached) => self.source(&part, component, &reached, holders, &path),
         }
+    }
+
+    /// Whether a component is taken from a bool, which has no unit.
+    fn is_bool(&self, component: &Component, row: &Row) -> bool {
+        let start = match row {
+            Row::Message => self.message,
+            Row::Type(row, _) => row,
+            Row::Scalar(_) | Row::Unknown => return false,
+        };
+        resolve(start, &component.from).is_some_and(|it| it.field.kind() == Kind::Bool)
     }
 
     fn unresolved(

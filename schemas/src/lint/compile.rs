@@ -233,8 +233,15 @@ impl Compiler<'_> {
                 let label = label?;
                 self.span_at(name, label.offset(), label.len())
             };
+            let cause = cause(error).map_or_else(String::new, |cause| format!(": {cause}"));
+            let message = error.to_string();
+            let hint = if message.contains("ca3.options.v1") && message.contains("not defined") {
+                "; add import \"ca3/options/v1/options.proto\""
+            } else {
+                ""
+            };
             CompileError {
-                message: format!("{error}{help}"),
+                message: format!("{message}{cause}{help}{hint}"),
                 spot: self.texts.spot(name, span.or_else(labelled)),
             }
         };
@@ -255,6 +262,16 @@ impl Compiler<'_> {
     fn span_at(&self, name: &str, offset: usize, length: usize) -> Option<Span> {
         Span::of(self.texts.text(name)?, offset, length)
     }
+}
+
+/// What an error comes from: of an option, what the reader of its text says.
+fn cause(error: &dyn Diagnostic) -> Option<String> {
+    let told = error.to_string();
+    let mut within = error.diagnostic_source()?;
+    while let Some(below) = within.diagnostic_source() {
+        within = below;
+    }
+    Some(within.to_string()).filter(|cause| !told.contains(cause))
 }
 
 /// Where a file's import stands in it.

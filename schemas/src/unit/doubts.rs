@@ -8,7 +8,12 @@ use octofhir_ucum::{UnitExpr, parse_expression};
 use super::{Refused, meant, read};
 
 /// Whole codes: what each is, and what was meant.
-const CODES: [(&str, &str, &str); 21] = [
+const CODES: [(&str, &str, &str); 22] = [
+    (
+        "C",
+        "the coulomb, an electric charge, and a temperature is Cel",
+        "Cel",
+    ),
     ("S/s", "siemens per second", "{sample}/s"),
     ("kS/s", "kilosiemens per second", "10*3.{sample}/s"),
     ("MS/s", "megasiemens per second", "10*6.{sample}/s"),

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use ca3_reports::paragraph::wrap_behind;
+use ca3_reports::text::WIDTH;
 use ca3_spec::rule::Level;
 use ca3_spec::{reading, rule};
 
@@ -34,25 +36,29 @@ pub(super) fn run(id: &str) -> Result<(String, u8), Failure> {
         "{} ({source} {}, {})",
         rule.id, rule.section, rule.keyword
     );
-    let _ = writeln!(out, "\n{}", rule.summary);
-    let _ = writeln!(out, "\nWhy: {}", rule.why);
-    let _ = writeln!(out, "\nKept:   {}", rule.valid);
-    let _ = writeln!(out, "Broken: {}", rule.invalid);
+    let mut say = |text: &str, first: &str, indent: &str| {
+        out.push_str(&wrap_behind(text, first, indent, WIDTH));
+    };
+    say(&rule.summary, "\n", "");
+    say(&rule.why, "\nWhy: ", "     ");
+    say(&rule.valid, "\nKept:   ", "        ");
+    say(&rule.invalid, "Broken: ", "        ");
     match rules::standing(&rule.id) {
         Standing::Checked(what) => {
-            let _ = writeln!(out, "\nThis validator judges it ({what}).");
+            say(&format!("This validator judges it ({what})."), "\n", "");
         }
         Standing::Unchecked(reason) => {
-            let _ = writeln!(out, "\nThis validator does not judge it: {reason}.");
+            say(
+                &format!("This validator does not judge it: {reason}."),
+                "\n",
+                "",
+            );
         }
     }
     for id in &rule.readings {
         if let Some(reading) = reading::find(id) {
-            let _ = writeln!(
-                out,
-                "\nReading {id}: {} {}",
-                reading.question, reading.answer
-            );
+            let text = format!("{} {}", reading.question, reading.answer);
+            say(&text, &format!("\nReading {id}: "), "  ");
         }
     }
     Ok((out, 0))

@@ -35,6 +35,12 @@ pub(super) fn run(args: &JudgeArgs) -> Result<(String, u8), Failure> {
         .collect();
     let report = Report::new(TOOL, args.fail_on.into(), files);
     for file in &report.files {
+        if file.counts.error > 0 && file.path.ends_with(".proto") {
+            let path = plain(&file.path, LONGEST_PATH);
+            complain(&format!(
+                "{path} looks like the source of a schema: ca3-validate schema-lint {path}"
+            ));
+        }
         if let Some(reason) = &file.incomplete {
             complain(&format!("{}: {reason}", plain(&file.path, LONGEST_PATH)));
         }

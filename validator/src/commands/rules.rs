@@ -6,6 +6,8 @@ use ca3_spec::rule;
 use serde_json::json;
 
 use ca3_reports::json::pretty;
+use ca3_reports::paragraph::wrap_behind;
+use ca3_reports::text::WIDTH;
 
 use super::Failure;
 use crate::rules::{self, Standing};
@@ -32,13 +34,15 @@ pub(super) fn run(as_json: bool) -> Result<(String, u8), Failure> {
     for checked in rules::CHECKED {
         let _ = writeln!(out, "{}", checked.what);
         for rule in checked.rules.iter().filter_map(|id| rule::find(id)) {
-            let _ = writeln!(out, "  {:<13} {}", rule.id, rule.summary);
+            let first = format!("  {:<13} ", rule.id);
+            out.push_str(&wrap_behind(&rule.summary, &first, &" ".repeat(16), WIDTH));
         }
         out.push('\n');
     }
     out.push_str("Not judged\n");
     for unchecked in rules::unchecked() {
-        let _ = writeln!(out, "  {}: {}", unchecked.what, unchecked.reason);
+        let line = format!("{}: {}", unchecked.what, unchecked.reason);
+        out.push_str(&wrap_behind(&line, "  ", "    ", WIDTH));
         for line in unchecked.rules.chunks(5) {
             let _ = writeln!(out, "    {}", line.join(" "));
         }
