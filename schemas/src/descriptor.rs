@@ -17,6 +17,8 @@ use crate::nearest::nearest;
 pub const MOST_BYTES: u64 = 16 << 20;
 /// The most files that a set may have: each may make another's imports its own.
 pub const MOST_FILES: usize = 2048;
+/// Memory that a set may take where nobody counts it otherwise, in bytes.
+pub const MOST_MEMORY: u64 = 1 << 30;
 /// Files that are not a producer's own (§5.1, reading G150).
 const FOREIGN: &str = "google/protobuf/";
 /// Words of a comment that mark a field as a code (reading G29).
@@ -185,6 +187,17 @@ fn built<'b>(
         });
         return None;
     }
+    if memory(descriptor) > MOST_MEMORY {
+        judgement.leave(Open {
+            what: format!(
+                "the descriptor of {} and payloads under it",
+                clipped(schema_id)
+            ),
+            rules: Vec::new(),
+            reason: format!("a pool of it may take more than {MOST_MEMORY} bytes of memory"),
+        });
+        return None;
+    }
     let Some(files) = files(descriptor) else {
         judgement.add(
             Fault::error(
@@ -246,6 +259,11 @@ fn built<'b>(
         }
     };
     Some((files, pool))
+}
+
+/// The beginning of a name.
+fn clipped(name: &str) -> String {
+    name.chars().take(256).collect()
 }
 
 /// The pool of a set, or why there is none.

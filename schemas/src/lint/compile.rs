@@ -11,6 +11,7 @@ use protox::file::{File, FileResolver as _, GoogleFileResolver};
 use super::nesting;
 use super::place::{Span, spot};
 use super::sources::{Found, Includes, folder_for};
+use crate::descriptor::{MOST_MEMORY, memory};
 
 /// The most files that a source may import, directly or not, and their bytes.
 const MOST_FILES: usize = 4096;
@@ -198,6 +199,13 @@ impl Compiler<'_> {
     /// Adds a file whose imports were added.
     fn add(&mut self, file: &File) -> Result<(), Vec<CompileError>> {
         let proto = file.file_descriptor_proto().clone();
+        let mut set = Vec::new();
+        // A set of this one file; writing to memory cannot fail.
+        let _ = prost_reflect::prost::encoding::message::encode(1, &proto, &mut set);
+        if memory(&set) > MOST_MEMORY {
+            let message = format!("it takes more than {MOST_MEMORY} bytes of memory to judge");
+            return Err(self.error(file.name(), message, None));
+        }
         self.pool.add_file_descriptor_proto(proto).map_err(|error| {
             let name = error.file().unwrap_or(file.name()).to_owned();
             let line = error.line().zip(error.column());
