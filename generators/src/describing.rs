@@ -6,8 +6,9 @@
 //!
 //! An edit replaces a text of a source, a change leaves files of the set out, adds or
 //! exchanges them. The set stays bytes all the way: types without the options would
-//! drop them. Files of the corpus's package keep their comments; the others lose them,
-//! which §5.1 permits of a file that the writer did not write (reading G150).
+//! drop them. Files of the corpus's package keep their comments; the others lose them
+//! unless a case keeps them, which §5.1 permits of a file that the writer did not write
+//! (reading G150).
 
 use ca3_spec::proto::{self, ProtoFile};
 use ca3_wire::records::Schema;
@@ -24,6 +25,12 @@ pub const OPTIONS: &str = proto::OPTIONS.path;
 pub const DESCRIPTOR: &str = "google/protobuf/descriptor.proto";
 
 const PACKAGE: &str = "ca3.conformance.v1";
+const HEAD: &str = "// Of the conformance corpus; not the canonical vocabulary.
+syntax = \"proto3\";
+
+package ca3.conformance.v1;
+
+";
 /// The options by the short names that pages use.
 const SHORT: [&str; 5] = [
     "unit",
@@ -32,6 +39,8 @@ const SHORT: [&str; 5] = [
     "cardinality",
     "tensor_form",
 ];
+/// What stands before a frame that a field names.
+const FRAME: &str = "(ca3.options.v1.frame) = \"";
 /// `FileDescriptorSet.file`.
 const FILE: u64 = 1;
 /// `FileDescriptorProto.name` and `.package`.
@@ -47,6 +56,8 @@ pub struct Described {
     /// The described message's file, and then others that nothing imports.
     roots: Vec<String>,
     sources: Vec<Source>,
+    /// Files of other packages that keep their comments.
+    commented: Vec<String>,
     changes: Vec<Change>,
     /// The edits and changes, in words.
     what: Vec<String>,
@@ -84,11 +95,14 @@ impl Described {
 
     /// A message of a file of its own, as [`Described::sample`].
     pub fn declaring(path: &str, message: &str, declarations: &str) -> Self {
-        let head = "// Of the conformance corpus; not the canonical vocabulary.\n\
-            syntax = \"proto3\";\n\n\
-            package ca3.conformance.v1;\n\n\
-            import \"ca3/options/v1/options.proto\";\n\n";
-        Described::of(path, message, format!("{head}{}", in_full(declarations)))
+        let import = format!("import \"{OPTIONS}\";\n\n");
+        let declarations = in_full(declarations);
+        Described::of(path, message, format!("{HEAD}{import}{declarations}"))
+    }
+
+    /// As [`Described::sample`], and its file imports nothing.
+    pub fn importing_nothing(declarations: &str) -> Self {
+        Described::of(SAMPLE, "Sample", format!("{HEAD}{declarations}"))
     }
 
     /// A message of one of the corpus's fixtures.
@@ -105,6 +119,7 @@ impl Described {
             schema_id: format!("{PACKAGE}.{message}"),
             roots: vec![path.to_owned()],
             sources: vec![source],
+            commented: Vec::new(),
             changes: Vec::new(),
             what: Vec::new(),
             failure: None,
@@ -127,6 +142,12 @@ impl Described {
             path: path.to_owned(),
             text: in_full(text),
         });
+        self
+    }
+
+    /// A file of another package keeps its comments.
+    pub fn commented(mut self, path: &str) -> Self {
+        self.commented.push(path.to_owned());
         self
     }
 
@@ -158,10 +179,14 @@ impl Described {
     }
 
     /// Change: the set also holds a file that nothing imports.
-    pub fn with_surplus(mut self, path: &str, text: &str) -> Self {
+    pub fn with_surplus(self, path: &str, text: &str) -> Self {
+        self.beside(path, text).with_surplus_of(path)
+    }
+
+    /// The same of a file that is given: protobuf's own, or one of `spec/proto`.
+    pub fn with_surplus_of(mut self, path: &str) -> Self {
         self.roots.push(path.to_owned());
-        self.beside(path, text)
-            .noting(format!("{path} is in the set, and nothing imports it"))
+        self.noting(format!("{path} is in the set, and nothing imports it"))
     }
 
     /// Change: a text of a file becomes another after what imports it was compiled.
@@ -226,6 +251,19 @@ impl Described {
         }
     }
 
+    /// The frames that fields of its sources name, each once.
+    pub fn frames(&self) -> Vec<&str> {
+        let sources = self.sources.iter();
+        let named = sources.flat_map(|source| source.text.split(FRAME).skip(1));
+        let mut frames = Vec::new();
+        for id in named.filter_map(|behind| behind.split('"').next()) {
+            if !frames.contains(&id) {
+                frames.push(id);
+            }
+        }
+        frames
+    }
+
     /// What was edited and changed, in words.
     pub fn what(&self) -> String {
         self.what.join("; ")
@@ -250,7 +288,7 @@ impl Described {
 
     fn set(&self) -> Result<Vec<u8>, String> {
         let roots: Vec<&str> = self.roots.iter().map(String::as_str).collect();
-        let mut files = compiled(&self.sources, &roots)?;
+        let mut files = compiled(&self.sources, &roots, &self.commented)?;
         let mut cut = 0;
         for change in &self.changes {
             let at = |path: &str| {
@@ -290,7 +328,7 @@ impl Described {
         let mut sources = self.sources.clone();
         sources.retain(|other| other.path != source.path);
         sources.push(source.clone());
-        compiled(&sources, &[&source.path])?
+        compiled(&sources, &[&source.path], &self.commented)?
             .into_iter()
             .find(|(name, _)| *name == source.path)
             .ok_or_else(|| format!("{} was not compiled", source.path))
@@ -362,8 +400,13 @@ impl FileResolver for Sources {
     }
 }
 
-/// These files and what they import, by name, each behind what it imports.
-fn compiled(sources: &[Source], roots: &[&str]) -> Result<Vec<(String, Vec<u8>)>, String> {
+/// These files and what they import, by name, each behind what it imports; those of the
+/// corpus's package keep their comments, and so do those of `commented`.
+fn compiled(
+    sources: &[Source],
+    roots: &[&str],
+    commented: &[String],
+) -> Result<Vec<(String, Vec<u8>)>, String> {
     let mut resolver = ChainFileResolver::new();
     resolver.add(Sources(sources.to_vec()));
     resolver.add(GoogleFileResolver::new());
@@ -375,12 +418,13 @@ fn compiled(sources: &[Source], roots: &[&str]) -> Result<Vec<(String, Vec<u8>)>
     let set = compiler.encode_file_descriptor_set();
     let mut files = Vec::new();
     for file in fields(&set)?.into_iter().filter(|it| it.number == FILE) {
+        let name = text_of(file.body, NAME)?;
         let own = text_of(file.body, PACKAGE_NAME)? == PACKAGE;
-        let body = match own {
+        let body = match own || commented.contains(&name) {
             true => file.body.to_vec(),
             false => without_comments(file.body)?,
         };
-        files.push((text_of(file.body, NAME)?, body));
+        files.push((name, body));
     }
     Ok(files)
 }
@@ -511,6 +555,35 @@ mod tests {
         assert!(holds(&files[0].1, b"FieldOptions"));
     }
 
+    #[test]
+    fn another_packages_comments_are_kept_where_a_case_says_so() {
+        let files = files(&Described::sample(ONE_FIELD).commented(OPTIONS));
+        let kept: Vec<bool> = files.iter().map(|(_, file)| commented(file)).collect();
+        assert_eq!(kept, [false, true, true]);
+    }
+
+    #[test]
+    fn a_file_may_import_nothing_and_a_surplus_one_be_given() {
+        let alone = Described::importing_nothing("message Sample {\n  bool x = 1;\n}\n");
+        assert_eq!(names(&alone), [SAMPLE]);
+        let surplus = alone.with_surplus_of(DESCRIPTOR);
+        assert_eq!(names(&surplus), [SAMPLE, DESCRIPTOR]);
+        assert!(surplus.what().contains("nothing imports it"));
+    }
+
+    #[test]
+    fn frames_are_those_that_fields_name() {
+        let two = "message Sample {
+  V a = 1 [(frame) = \"p.v1\"];
+  V b = 2 [(unit) = \"m\", (frame) = \"q.v1\"];
+  V c = 3 [(frame) = \"p.v1\"];
+}
+message V {}
+";
+        assert_eq!(Described::sample(two).frames(), ["p.v1", "q.v1"]);
+        assert!(Described::sample(ONE_FIELD).frames().is_empty());
+    }
+
     /// As `protoc` writes it: presence, although the value is the default.
     #[test]
     fn a_zero_that_is_stated_is_stored() {
@@ -572,7 +645,7 @@ mod tests {
     #[test]
     fn the_fixtures_compile_together() {
         let roots: Vec<&str> = proto::CONFORMANCE.iter().map(|file| file.path).collect();
-        let files = compiled(&[], &roots).unwrap();
+        let files = compiled(&[], &roots, &[]).unwrap();
         assert_eq!(files.len(), 2 + roots.len());
     }
 

@@ -73,8 +73,9 @@ enum Expectation {
     Hello(Value),
     /// `validate` finds no fault, and nothing about the case's rules.
     Clean,
-    /// As `Clean`, and the case's rules stand among what is not checked.
-    Listed,
+    /// As `Clean`, and the case's rules, or any of these, stand among what is
+    /// not checked.
+    Listed(Vec<String>),
     /// `validate` makes this finding.
     Found(Finding),
 }
@@ -87,9 +88,11 @@ pub struct Draft {
     title: String,
     why: Option<String>,
     readings: Option<Vec<String>>,
+    /// Readings that the outcome depends on besides.
+    cited: Vec<String>,
     refusal_names: Vec<String>,
-    /// What a validator is given beside the file.
-    frames: Option<Value>,
+    /// What a validator is given beside the valid file, and beside the invalid one.
+    frames: (Option<Value>, Option<Value>),
     valid: DraftSide,
     invalid: DraftSide,
 }
@@ -103,8 +106,9 @@ impl Draft {
             title: title.to_owned(),
             why: None,
             readings: None,
+            cited: Vec::new(),
             refusal_names: Vec::new(),
-            frames: None,
+            frames: (None, None),
             valid: DraftSide::Unset,
             invalid: DraftSide::Unset,
         }
@@ -126,6 +130,12 @@ impl Draft {
             readings: Some(readings.iter().map(|id| (*id).to_owned()).collect()),
             ..self
         }
+    }
+
+    /// A reading that the outcome depends on, beside those of the rules.
+    pub fn citing(mut self, reading: &str) -> Self {
+        self.cited.push(reading.to_owned());
+        self
     }
 
     /// Names that a refusal for an unlisted feature must give.
@@ -267,7 +277,14 @@ impl Draft {
     /// As [`Draft::clean`], and the report lists the case's rules among those
     /// that it does not check.
     pub fn listed(self, plan: Plan) -> Self {
-        let expectation = Expectation::Listed;
+        self.listed_under(plan, &[])
+    }
+
+    /// As [`Draft::listed`], under any of these rules: one row of the document's
+    /// own list (§15.2) has them all.
+    pub fn listed_under(self, plan: Plan, rules: &[&str]) -> Self {
+        let rules = rules.iter().map(|id| (*id).to_owned());
+        let expectation = Expectation::Listed(rules.collect());
         Draft {
             valid: DraftSide::File {
                 plan: Box::new(plan),
@@ -277,11 +294,11 @@ impl Draft {
         }
     }
 
-    /// The frames that a validator is given beside either file (§5.5): a
-    /// FrameCatalogue (reading G10) as protobuf JSON.
-    pub fn frames(self, catalogue: Value) -> Self {
+    /// The frames that a validator is given beside the valid file, and beside the
+    /// invalid one (§5.5): FrameCatalogues (reading G10) as protobuf JSON.
+    pub fn frames(self, valid: Option<Value>, invalid: Option<Value>) -> Self {
         Draft {
-            frames: Some(catalogue),
+            frames: (valid, invalid),
             ..self
         }
     }
@@ -374,13 +391,14 @@ impl Draft {
         let first = *rules
             .first()
             .ok_or_else(|| bad("names no rule".to_owned()))?;
-        let readings: BTreeSet<String> = match self.readings {
+        let mut readings: BTreeSet<String> = match self.readings {
             Some(stated) => stated.into_iter().collect(),
             None => rules
                 .iter()
                 .flat_map(|rule| rule.readings.iter().cloned())
                 .collect(),
         };
+        readings.extend(self.cited);
         if let Some(unknown) = readings.iter().find(|id| reading::find(id).is_none()) {
             return Err(bad(format!("no reading {unknown}")));
         }
@@ -390,11 +408,8 @@ impl Draft {
         };
         let (mut valid, valid_bytes) = lay(self.valid, "valid")?;
         let (mut invalid, invalid_bytes) = lay(self.invalid, "invalid")?;
-        if let Some(catalogue) = &self.frames {
-            for side in [&mut valid, &mut invalid] {
-                give_frames(side, catalogue);
-            }
-        }
+        give_frames(&mut valid, self.frames.0.as_ref());
+        give_frames(&mut invalid, self.frames.1.as_ref());
         if valid_bytes.is_some() && valid_bytes == invalid_bytes {
             return Err(bad("the edit changes nothing".to_owned()));
         }
@@ -530,13 +545,21 @@ fn steps(
             "validate",
             answer(finding::clean(rules, !plan.is_unsealed())),
         ),
-        Expectation::Listed => (
+        Expectation::Listed(under) => (
             "validate",
-            answer(finding::listed(rules, !plan.is_unsealed())),
+            answer(finding::listed(rules, &under, !plan.is_unsealed())),
         ),
         Expectation::Found(finding) => {
-            if !rules.iter().any(|rule| rule == finding.rule()) {
-                return Err(format!("{} is none of the case's rules", finding.rule()));
+            if finding
+                .rules()
+                .first()
+                .is_none_or(|own| !rules.contains(own))
+            {
+                return Err("the finding's rule is none of the case's".to_owned());
+            }
+            let mut all = finding.rules().iter();
+            if let Some(unknown) = all.find(|id| rule::find(id).is_none()) {
+                return Err(format!("no rule {unknown}"));
             }
             ("validate", answer(finding.result(layout)?))
         }
@@ -551,8 +574,8 @@ fn steps(
 }
 
 /// Hands a FrameCatalogue to each step `validate`.
-fn give_frames(side: &mut Side, catalogue: &Value) {
-    if let Side::Vector(vector) = side {
+fn give_frames(side: &mut Side, catalogue: Option<&Value>) {
+    if let (Side::Vector(vector), Some(catalogue)) = (side, catalogue) {
         let steps = vector.steps.iter_mut().filter(|it| it.op == "validate");
         for step in steps {
             step.arguments

@@ -8,22 +8,25 @@ use crate::plan::Layout;
 /// A finding that a validator's report of a file must hold.
 #[derive(Clone, Debug)]
 pub struct Finding {
-    rule: String,
+    /// Any of which may be named: more than one where each describes the fault.
+    rules: Vec<String>,
     severities: &'static [&'static str],
     /// Labels of the records at one of which it is placed; none where the
     /// document settles no place.
     places: Vec<String>,
     evidence: Option<(String, String)>,
+    paths: Vec<Value>,
     members: Map<String, Value>,
 }
 
 impl Finding {
     fn new(rule: &str, severities: &'static [&'static str]) -> Self {
         Finding {
-            rule: rule.to_owned(),
+            rules: vec![rule.to_owned()],
             severities,
             places: Vec::new(),
             evidence: None,
+            paths: Vec::new(),
             members: Map::new(),
         }
     }
@@ -38,14 +41,15 @@ impl Finding {
         Finding::new(rule, &["warning"])
     }
 
-    /// Worth knowing, and no fault.
-    pub fn info(rule: &str) -> Self {
-        Finding::new(rule, &["info"])
-    }
-
     /// Either of the two: the document and a reading differ in how strict they are.
     pub fn error_or_warning(rule: &str) -> Self {
         Finding::new(rule, &["error", "warning"])
+    }
+
+    /// This rule may be named as well, which describes the same fault.
+    pub fn or(mut self, rule: &str) -> Self {
+        self.rules.push(rule.to_owned());
+        self
     }
 
     /// At the opcode byte of the record of this label; said twice, at either.
@@ -69,9 +73,11 @@ impl Finding {
         self
     }
 
-    /// About this message or field of a schema: `Sample.x`.
+    /// About this message or field of a schema: `Sample.x`; said twice, either.
     pub fn path(mut self, path: &str) -> Self {
-        self.members.insert("path".to_owned(), json!(path));
+        self.paths.push(json!(path));
+        let paths = one_of(self.paths.clone());
+        self.members.insert("path".to_owned(), paths);
         self
     }
 
@@ -85,7 +91,8 @@ impl Finding {
     /// The result of `validate` on an invalid file.
     pub(crate) fn result(&self, layout: &Layout) -> Result<Value, String> {
         let mut finding = Map::new();
-        finding.insert("rule".to_owned(), json!(self.rule));
+        let rules = self.rules.iter().map(|rule| json!(rule));
+        finding.insert("rule".to_owned(), one_of(rules.collect()));
         let severities = self.severities.iter().map(|severity| json!(severity));
         finding.insert("severity".to_owned(), one_of(severities.collect()));
         let mut offsets = Vec::new();
@@ -106,9 +113,9 @@ impl Finding {
         Ok(json!({"findings": {"$contains": [finding]}}))
     }
 
-    /// The rule that it names.
-    pub(crate) fn rule(&self) -> &str {
-        &self.rule
+    /// The rules of which it may name any; the case is about the first.
+    pub(crate) fn rules(&self) -> &[String] {
+        &self.rules
     }
 }
 
@@ -139,12 +146,17 @@ pub(crate) fn clean(rules: &[String], sealed: bool) -> Value {
     })
 }
 
-/// As [`clean`], and the report's list of what it does not check has the rules.
-pub(crate) fn listed(rules: &[String], sealed: bool) -> Value {
-    let unchecked: Vec<Value> = rules
-        .iter()
-        .map(|rule| json!({"rules": {"$contains": [rule]}}))
-        .collect();
+/// As [`clean`], and the report's list of what it does not check has the rules;
+/// or any of `under`, where one entry of the list may stand for several.
+pub(crate) fn listed(rules: &[String], under: &[String], sealed: bool) -> Value {
+    let entry = |rule: Value| json!({"rules": {"$contains": [rule]}});
+    let unchecked: Vec<Value> = match under {
+        [] => rules.iter().map(|rule| entry(json!(rule))).collect(),
+        under => {
+            let any = under.iter().map(|rule| json!(rule)).collect();
+            vec![entry(one_of(any))]
+        }
+    };
     let mut result = clean(rules, sealed);
     if let Some(members) = result.as_object_mut() {
         members.insert("unchecked".to_owned(), json!({ "$contains": unchecked }));

@@ -2,12 +2,14 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
+use std::collections::BTreeSet;
+
 use ca3_generators::plan::{Chunk, Layout, Placed, Plan, crc32c, stream};
 use ca3_generators::{PlanError, cases, coverage};
 use ca3_spec::MAGIC;
 use ca3_spec::opcode::op;
 use ca3_spec::protocol::operation_level;
-use ca3_spec::rule::Level;
+use ca3_spec::rule::{self, Level};
 use ca3_spec::vector::{Case, Expect, Polarity, Step, Vector};
 use ca3_wire::records::{Checkpoint, ChunkIndex, Footer, Record, StreamDirectory, SummaryOffset};
 use serde_json::Value;
@@ -48,15 +50,24 @@ fn starts(bytes: &[u8]) -> Vec<u64> {
     starts
 }
 
-/// Every decimal that a finding's `offset` may be.
-fn offsets(finding: &Value) -> Vec<u64> {
-    let offset = &finding["offset"];
-    let one_of = offset["$one_of"].as_array();
-    let any = one_of.map_or_else(|| vec![offset], |any| any.iter().collect());
-    any.iter()
-        .filter_map(|offset| offset.as_str())
-        .map(|offset| offset.parse().unwrap())
-        .collect()
+/// Every text that a finding's member may be.
+fn any_of<'f>(finding: &'f Value, member: &str) -> Vec<&'f str> {
+    let member = &finding[member];
+    let one_of = member["$one_of"].as_array();
+    let any = one_of.map_or_else(|| vec![member], |any| any.iter().collect());
+    any.into_iter().filter_map(Value::as_str).collect()
+}
+
+/// The frames that the options of a file's schemas name: field 50002, of wire type 2.
+fn named_frames(bytes: &[u8]) -> BTreeSet<&str> {
+    let tag = b"\x92\xB5\x18";
+    let starts = (0..bytes.len()).filter(|at| bytes[*at..].starts_with(tag));
+    let named = starts.map(|at| {
+        let start = at + tag.len() + 1;
+        let end = start + usize::from(bytes[start - 1]);
+        std::str::from_utf8(&bytes[start..end]).unwrap()
+    });
+    named.collect()
 }
 
 #[test]
@@ -94,35 +105,62 @@ fn findings_name_the_cases_rule_and_the_start_of_a_record() {
             }
             let starts = starts(case.bytes(polarity).unwrap());
             for finding in findings["$contains"].as_array().unwrap() {
-                let rule = finding["rule"].as_str().unwrap();
-                assert!(case.sidecar.rules.iter().any(|id| id == rule), "{id}");
+                let named = any_of(finding, "rule");
+                let mut own = case.sidecar.rules.iter();
+                assert!(own.any(|rule| named.contains(&rule.as_str())), "{id}");
+                let mut all = named.iter();
+                assert!(all.all(|rule| rule::find(rule).is_some()), "{id}");
                 assert!(!finding["severity"].is_null(), "{id}");
-                for offset in offsets(finding) {
-                    assert!(starts.contains(&offset), "{id}: no record at {offset}");
+                for offset in any_of(finding, "offset") {
+                    let at = offset.parse().unwrap();
+                    assert!(starts.contains(&at), "{id}: no record at {offset}");
                 }
             }
         }
     }
 }
 
-/// Frames come beside the file (§5.5), and are no part of what was edited.
+/// No record carries a frame's declaration (§5.5): each file's step brings those of the
+/// frames that it names, and what is wrong with one stands beside the invalid file alone.
 #[test]
-fn both_files_of_a_case_are_judged_with_the_same_frames() {
+fn each_file_is_judged_with_the_frames_that_it_names() {
     let mut given = 0;
     for case in judged() {
-        let vectors = vectors(&case);
-        let frames = vectors.iter().map(|(_, it)| &it.steps[0].arguments);
-        let frames: Vec<Option<&Value>> = frames.map(|it| it.get("frames")).collect();
-        assert!(frames.windows(2).all(|pair| pair[0] == pair[1]));
-        let Some(Some(catalogue)) = frames.first() else {
-            continue;
-        };
-        given += 1;
-        let frames = catalogue["frames"].as_array().unwrap();
-        assert!(frames.iter().all(|frame| frame["id"].is_string()));
-        assert_eq!(case.sidecar.folder(), "5.5-frames-judged");
+        let id = &case.sidecar.id;
+        for (polarity, vector) in vectors(&case) {
+            let frames = vector.steps[0].arguments.get("frames");
+            let frames =
+                frames.map_or_else(Vec::new, |it| it["frames"].as_array().unwrap().clone());
+            let ids = frames.iter().map(|frame| frame["id"].as_str().unwrap());
+            let declared: BTreeSet<&str> = ids.collect();
+            assert_eq!(
+                declared.len(),
+                frames.len(),
+                "{id}: a frame is declared twice"
+            );
+            given += usize::from(!frames.is_empty());
+            let is_valid = polarity == Polarity::Valid;
+            let about = case.sidecar.rules.iter().any(|rule| rule == "CA3-5.5-01");
+            let named = named_frames(case.bytes(polarity).unwrap());
+            let resolves = named.is_subset(&declared);
+            assert_eq!(resolves, is_valid || !about, "{id}: {named:?}");
+            assert!(!is_valid || frames.iter().all(is_sound), "{id}");
+        }
     }
-    assert!(given > 5, "only {given} cases");
+    assert!(given > 60, "only {given} files");
+}
+
+/// Whether a frame's declaration states what it must.
+fn is_sound(frame: &Value) -> bool {
+    let stated = |value: &Value| value.as_str().is_some_and(|text| !text.is_empty());
+    let axes = frame["axes"].as_array();
+    let directed = axes.is_some_and(|axes| {
+        let directed = |axis: &Value| stated(&axis["axis"]) && stated(&axis["direction"]);
+        !axes.is_empty() && axes.iter().all(directed)
+    });
+    let handed = ["RIGHT", "LEFT", "PLANAR"].map(Value::from);
+    frame["producerDefined"] == true
+        || stated(&frame["origin"]) && directed && handed.contains(&frame["handedness"])
 }
 
 /// Whatever the edit was, the checksums that it does not concern hold: only

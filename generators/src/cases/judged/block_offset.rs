@@ -3,6 +3,7 @@
 use ca3_wire::records::Stream;
 
 use super::super::{Page, plan};
+use super::catalogue::framed;
 use super::described::claiming;
 use super::forms::blocks;
 use crate::plan::{Chunk, Plan};
@@ -31,14 +32,13 @@ pub(super) fn cases(page: &Page) -> Vec<Draft> {
         plan.aligned(first, ALIGNMENT, block_offset)
     };
     let title = "block_offset is one less than the distance, and that byte is on the boundary";
-    vec![
-        Draft::new(name, &[RULE], title)
-            .clean(aligned(valid, 2))
-            .found(
-                aligned(spoilt, 1),
-                Finding::error(RULE).at("Stream 1").at("Chunk 1"),
-            ),
-    ]
+    let draft = Draft::new(name, &[RULE], title)
+        .clean(aligned(valid, 2))
+        .found(
+            aligned(spoilt, 1),
+            Finding::error(RULE).at("Stream 1").at("Chunk 1"),
+        );
+    vec![framed(draft, &recorded.schema, &recorded.schema)]
 }
 
 /// One message a chunk.

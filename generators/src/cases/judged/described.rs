@@ -4,12 +4,15 @@
 use ca3_wire::records::Stream;
 
 use super::super::{Page, plan};
+use super::catalogue::framed;
 use crate::plan::{Chunk, Plan, stream};
 use crate::{Described, Draft, Finding, Values};
 
 /// A schema, and the payloads of a stream of it.
+#[derive(Clone)]
 pub(super) struct Recorded {
     pub(super) schema: Described,
+    /// Without one, no payload says anything of the schema.
     pub(super) payloads: Vec<Vec<u8>>,
 }
 
@@ -31,10 +34,19 @@ impl Recorded {
 
     /// A file of them: the stream claims to be well-formed (§5.7).
     pub(super) fn plan(&self, v: &Values) -> Plan {
-        plan(v)
-            .described(1, &self.schema)
-            .stream(claiming(1))
-            .chunk(self.chunk())
+        self.claimed(v, 1)
+    }
+
+    /// The same whose stream has this schema_conformance.
+    pub(super) fn claimed(&self, v: &Values, schema_conformance: u8) -> Plan {
+        let plan = plan(v).described(1, &self.schema).stream(Stream {
+            schema_conformance,
+            ..claiming(1)
+        });
+        match self.payloads.as_slice() {
+            [] => plan,
+            _ => plan.chunk(self.chunk()),
+        }
     }
 }
 
@@ -58,10 +70,11 @@ pub(super) fn edited(
 ) -> Draft {
     let valid = recorded.plan(&page.values(name));
     let spoilt = edit(recorded.schema.clone());
-    Draft::new(name, rules, title).clean(valid.clone()).found(
+    let draft = Draft::new(name, rules, title).clean(valid.clone()).found(
         valid.redescribed("Schema 1", 1, &spoilt),
         finding.at("Schema 1"),
-    )
+    );
+    framed(draft, &recorded.schema, &spoilt)
 }
 
 /// Name, rules (the finding's the last of them), title, the text that is
@@ -75,7 +88,7 @@ pub(super) fn table(page: &Page, recorded: &Recorded, rows: &[Row<'_>]) -> Vec<D
     weighed(page, recorded, found, rows)
 }
 
-/// The same with a finding of another severity.
+/// The same with a finding of another severity, or that other rules describe as well.
 pub(super) fn weighed(
     page: &Page,
     recorded: &Recorded,
@@ -112,7 +125,10 @@ pub(super) fn repacked(
             message.payload = payload;
         }
     });
-    Draft::new(name, &[rule], title)
+    let draft = Draft::new(name, &[rule], title)
         .clean(valid)
         .found(spoilt, finding.at("Chunk 1").stream(1).message(index))
+        // That payloads are held against their schema.
+        .citing("G147");
+    framed(draft, &recorded.schema, &recorded.schema)
 }

@@ -1,10 +1,12 @@
 //! Whether a descriptor is what it says it is (§5.1), and payloads decode by it.
 
-use super::super::{Page, string};
-use super::described::{Recorded, edited, repacked};
+use ca3_wire::records::{Schema, Stream};
+
+use super::super::{Page, plan, string};
+use super::described::{Recorded, claiming, edited, repacked};
 use super::judged;
-use crate::describing::{DESCRIPTOR, SAMPLE};
-use crate::plan::{counted, payload::float, payload::number};
+use crate::describing::{DESCRIPTOR, OPTIONS, SAMPLE};
+use crate::plan::{Chunk, counted, payload::float, payload::number, stream};
 use crate::{Described, Draft, Finding};
 
 const MEASURED: &str = "// A length, as it was measured.
@@ -74,6 +76,7 @@ pub(super) fn cases(page: &Page) -> Vec<Draft> {
     cases.extend(set(page));
     cases.extend(names(page));
     cases.extend(payloads(page));
+    cases.push(undescribed(page));
     cases
 }
 
@@ -83,6 +86,13 @@ fn closure(page: &Page) -> Vec<Draft> {
     const SURPLUS: &str = "CA3-5.1-10";
     const BARE: &str = "CA3-5.1-12";
     const FOREIGN: &str = "CA3-5.1-13";
+    // Whose file is whose.
+    const OWN: &str = "G150";
+    let pressed = "// Whether the button was down.\nmessage Sample {\n  bool pressed = 1;\n}\n";
+    let alone = Recorded {
+        schema: Described::importing_nothing(pressed),
+        payloads: vec![number(1, 1)],
+    };
     let other = "syntax = \"proto3\";\npackage ca3.conformance.v1;\nmessage Other {}\n";
     vec![
         edited(
@@ -125,10 +135,15 @@ fn closure(page: &Page) -> Vec<Draft> {
                 &[BARE],
                 "the described message's file has no source_code_info",
             ),
-            &measured(),
+            // By the words of §5.1 the options are a file that the writer wrote too.
+            &Recorded {
+                schema: measured().schema.commented(OPTIONS),
+                ..measured()
+            },
             |schema| schema.uncommented(SAMPLE),
             Finding::warning(BARE).path(SAMPLE),
-        ),
+        )
+        .citing(OWN),
         edited(
             page,
             (
@@ -138,7 +153,19 @@ fn closure(page: &Page) -> Vec<Draft> {
             ),
             &measured(),
             |schema| schema.without(DESCRIPTOR),
-            Finding::error(FOREIGN),
+            Finding::error(FOREIGN).or(MISSING),
+        )
+        .citing(OWN),
+        edited(
+            page,
+            (
+                "surplus-foreign-file",
+                &[SURPLUS],
+                "the set holds google/protobuf/descriptor.proto, and its message imports nothing",
+            ),
+            &alone,
+            |schema| schema.with_surplus_of(DESCRIPTOR),
+            Finding::error(SURPLUS),
         ),
     ]
 }
@@ -187,41 +214,109 @@ fn names(page: &Page) -> Vec<Draft> {
             "ca3.conformance.Sample.v1",
         ),
     ];
-    rows.map(|(name, title, schema_id)| {
+    let case = |name: &str, title: &str, recorded: &Recorded, schema_id: &str| {
         judged(
             name,
             RULE,
             title,
-            measured().plan(&page.values(name)),
+            recorded.plan(&page.values(name)),
             |plan| plan.replace_field("Schema 1", "schema_id", &string(schema_id.as_bytes())),
             Finding::error(RULE).at("Schema 1").path(schema_id),
         )
-    })
-    .to_vec()
+    };
+    let mut cases = rows
+        .map(|(name, title, schema_id)| case(name, title, &measured(), schema_id))
+        .to_vec();
+    let nested = "// What holds the samples' type.
+message Outer {
+  // A length, as it was measured.
+  message Inner {
+    float x = 1 [(unit) = \"m\"];
+    bool valid = 2 [(validity_for) = \"x\"];
+  }
+}
+";
+    let nested = Recorded {
+        schema: Described::declaring(SAMPLE, "Outer.Inner", nested),
+        payloads: vec![[float(1, 0.5), number(2, 1)].concat()],
+    };
+    cases.push(case(
+        "nested-message",
+        "schema_id is a nested message's name without the one that it is nested in",
+        &nested,
+        "ca3.conformance.v1.Inner",
+    ));
+    cases
 }
 
 /// Whether payloads decode as the message.
 fn payloads(page: &Page) -> Vec<Draft> {
     const RULE: &str = "CA3-5.1-15";
-    let rows = [
-        (
+    let case = |name, title, recorded: &Recorded, payload: Vec<u8>, what, finding| {
+        let about = (name, RULE, title);
+        repacked(page, about, recorded, (1, payload, what), finding)
+    };
+    let known = [float(1, 0.5), number(2, 1)].concat();
+    // Of a later version of the schema, say.
+    let unknown = [known.clone(), number(9, 7), counted(10, b"later")].concat();
+    let later = Recorded {
+        payloads: vec![unknown.clone(), unknown],
+        ..measured()
+    };
+    vec![
+        case(
             "length-past-the-end",
             "a string of a payload is longer than the payload",
+            &measured(),
             // Of four bytes, of which three are there.
-            [float(1, 0.5), number(2, 1), b"\x1A\x04abc".to_vec()].concat(),
+            [known.as_slice(), b"\x1A\x04abc"].concat(),
             "note claims four bytes, of which three are there",
+            Finding::error(RULE),
         ),
-        (
+        case(
             "another-wire-type",
             "a float of the schema is stored as a varint",
+            &measured(),
             [number(1, 5), number(2, 1), counted(3, b"ok")].concat(),
             "x is stored as a varint",
+            // Some parsers take it for a field that the schema does not know.
+            Finding::error_or_warning(RULE),
         ),
-    ];
-    rows.map(|(name, title, payload, what)| {
-        let finding = Finding::error(RULE);
-        let about = (name, RULE, title);
-        repacked(page, about, &measured(), (1, payload, what), finding)
-    })
-    .to_vec()
+        case(
+            "unknown-fields",
+            "fields of unknown numbers are in order, unless one is longer than the payload",
+            &later,
+            [known.as_slice(), &number(9, 7), b"\x52\x05late"].concat(),
+            "field 10 claims five bytes, of which four are there",
+            Finding::error(RULE),
+        ),
+    ]
+}
+
+/// A payload that the file carries and does not describe: nothing that holds of a
+/// descriptor holds of its schema.
+fn undescribed(page: &Page) -> Draft {
+    let rules = ["CA3-5.2-10", "CA3-5.1-11", "CA3-5.1-15", "CA3-5.1-16"];
+    let name = "undescribed";
+    let schema = Schema {
+        schema_ref: 1,
+        schema_id: "vendor.Frame".to_owned(),
+        encoding: String::new(),
+        descriptor: Vec::new(),
+    };
+    let unclaimed = Stream {
+        schema_conformance: 0,
+        ..claiming(1)
+    };
+    let valid = plan(&page.values(name))
+        .schema(schema)
+        .stream(unclaimed)
+        .stream(stream(2))
+        .chunk(Chunk::plain(1, &[(2_000, b"\xFF\xFE")]))
+        .chunk(Chunk::plain(2, &[(2_000, b"\xFF\xFE")]));
+    let title = "streams without a description: a schema of no encoding, and no schema";
+    Draft::new(name, &rules, title)
+        .readings(&[])
+        .clean(valid)
+        .wrong_answer("the schema is found to lack a descriptor, or its payloads to be none of it")
 }

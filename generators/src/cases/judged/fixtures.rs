@@ -4,10 +4,10 @@
 use ca3_spec::proto;
 
 use super::super::Page;
-use super::described::{Recorded, table};
+use super::described::{Recorded, repacked, table, weighed};
 use crate::plan::counted;
 use crate::plan::payload::{float, floats, number, numbers, vector};
-use crate::{Described, Draft};
+use crate::{Described, Draft, Finding};
 
 pub(super) fn cases(page: &Page) -> Vec<Draft> {
     let mut cases = body(page);
@@ -18,26 +18,29 @@ pub(super) fn cases(page: &Page) -> Vec<Draft> {
     cases
 }
 
-/// 28 rows of 8 floats, 896 bytes, of which the fourth row was not seen.
-fn body(page: &Page) -> Vec<Draft> {
+/// 28 rows of 8 floats, 896 bytes, of which the fourth row and the last were not seen.
+pub(super) fn bodies() -> Recorded {
     let row = |joint: u8| match joint {
-        3 => [f32::NAN; 7].into_iter().chain([0.0]).collect(),
+        3 | 27 => [f32::NAN; 7].into_iter().chain([0.0]).collect(),
         joint => {
             let height = f32::from(joint) / 16.0;
             vec![0.5, height, 0.25, 0.0, 0.0, 0.0, 1.0, 1.0]
         }
     };
     let rows: Vec<f32> = (0..28).flat_map(row).collect();
-    // Bits 0 to 27, all but bit 3.
-    let seen = [0b1111_0111, 0xFF, 0xFF, 0b1111];
-    let payload = [number(1, 1), floats(2, &rows), counted(3, &seen)].concat();
-    let recorded = Recorded {
+    // Bits 0 to 27, all but bits 3 and 27.
+    let seen = [0b1111_0111, 0xFF, 0xFF, 0b0111];
+    let payload = [floats(1, &rows), number(2, 1), counted(3, &seen)].concat();
+    Recorded {
         schema: Described::fixture(proto::CONFORMANCE_BODY, "BodySample"),
         payloads: vec![payload],
-    };
+    }
+}
+
+fn body(page: &Page) -> Vec<Draft> {
     table(
         page,
-        &recorded,
+        &bodies(),
         &[(
             "body",
             &["CA3-5.8-14"],
@@ -68,9 +71,10 @@ fn gaze(page: &Page) -> Vec<Draft> {
         schema: Described::fixture(proto::CONFORMANCE_GAZE, "GazeSample"),
         payloads: vec![payload.concat()],
     };
-    table(
+    weighed(
         page,
         &recorded,
+        |rule| Finding::error(rule).or("CA3-5.8-23"),
         &[(
             "gaze",
             &["CA3-5.8-26"],
@@ -93,9 +97,10 @@ fn imu(page: &Page) -> Vec<Draft> {
         schema: Described::fixture(proto::CONFORMANCE_IMU, "ImuSample"),
         payloads: vec![payload.concat()],
     };
-    table(
+    weighed(
         page,
         &recorded,
+        |rule| Finding::error(rule).or("CA3-5.8-16"),
         &[(
             "imu",
             &["CA3-5.8-17"],
@@ -110,16 +115,20 @@ fn imu(page: &Page) -> Vec<Draft> {
 /// Four electrodes of three samples; the third could not be read.
 fn eeg(page: &Page) -> Vec<Draft> {
     let read = [floats(1, &[0.5, -2.0, 8.0]), number(2, 1)].concat();
-    let channels = [read.as_slice(), &read, &[], &read];
-    let channels = channels.into_iter().flat_map(|it| counted(1, it));
-    let payload = channels.chain(number(2, 3)).collect();
+    let short = [floats(1, &[0.5, -2.0]), number(2, 1)].concat();
+    let chunk = |second: &[u8]| -> Vec<u8> {
+        let channels = [read.as_slice(), second, &[], &read];
+        let channels = channels.into_iter().flat_map(|it| counted(1, it));
+        channels.chain(number(2, 3)).collect()
+    };
     let recorded = Recorded {
         schema: Described::fixture(proto::CONFORMANCE_EEG, "EegChunk"),
-        payloads: vec![payload],
+        payloads: vec![chunk(&read), chunk(&read)],
     };
-    table(
+    let mut cases = weighed(
         page,
         &recorded,
+        |rule| Finding::error(rule).or("CA3-5.8-22"),
         &[(
             "eeg",
             &["CA3-5.8-21"],
@@ -128,7 +137,26 @@ fn eeg(page: &Page) -> Vec<Draft> {
             "length_from: \"microvolts\"",
             "",
         )],
-    )
+    );
+    let rule = "CA3-5.8-27";
+    cases.push(repacked(
+        page,
+        (
+            "eeg-row-too-short",
+            rule,
+            "an electrode that was read has two samples where the message says three",
+        ),
+        &recorded,
+        (
+            1,
+            chunk(&short),
+            "the last sample of the second electrode is gone",
+        ),
+        Finding::error(rule)
+            .path("EegChannel.microvolts")
+            .path("EegChunk.channels.microvolts"),
+    ));
+    cases
 }
 
 /// Two photodiodes of three counts.
@@ -139,9 +167,10 @@ fn ppg(page: &Page) -> Vec<Draft> {
         schema: Described::fixture(proto::CONFORMANCE_PPG, "PpgChunk"),
         payloads: vec![payload],
     };
-    table(
+    weighed(
         page,
         &recorded,
+        |rule| Finding::error(rule).or("CA3-5.8-19"),
         &[(
             "ppg",
             &["CA3-5.8-18"],

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::super::Page;
+use super::catalogue::{catalogue, frames_of, room};
 use super::described::{Recorded, Row, table};
 use crate::Draft;
 use crate::plan::payload::{number, vector};
@@ -35,42 +36,10 @@ fn placed() -> Recorded {
     Recorded::sample(PLACED, payload.concat())
 }
 
-/// A frame whose x points right, y up and z back.
-fn frame(id: &str) -> Value {
-    json!({
-        "id": id,
-        "origin": "the middle of the room's floor",
-        "axes": [
-            {"axis": "x", "direction": "right, for one who faces the door"},
-            {"axis": "y", "direction": "up"},
-            {"axis": "z", "direction": "away from the door"},
-        ],
-        "handedness": "RIGHT",
-    })
-}
-
-/// The frames of the valid file, and this one.
-fn with(other: Value) -> Value {
-    catalogue(frame("room.v1"), other)
-}
-
-/// The frame of the positions, that of the points, and another.
-fn catalogue(room: Value, other: Value) -> Value {
-    let plane = json!({
-        "id": "image.plane.v1",
-        "origin": "the upper left corner of the image",
-        "axes": [
-            {"axis": "x", "direction": "right, 1 at the right edge"},
-            {"axis": "y", "direction": "down, 1 at the lower edge"},
-        ],
-        "handedness": "PLANAR",
-    });
-    json!({"frames": [room, plane, other]})
-}
-
-/// A frame with a member that is not the sound one's; null leaves it out.
+/// `room.v1` under another identifier, with a member that is not the sound one's; null
+/// leaves it out.
 fn but(id: &str, member: &str, value: Value) -> Value {
-    let mut frame = frame(id);
+    let mut frame = room(id);
     if let Some(members) = frame.as_object_mut() {
         match value {
             Value::Null => members.shift_remove(member),
@@ -80,6 +49,13 @@ fn but(id: &str, member: &str, value: Value) -> Value {
     frame
 }
 
+/// The frames of the positions and of the points, and another one.
+fn with(other: Value) -> Option<Value> {
+    let mut frames = frames_of(&placed().schema);
+    frames.push(other);
+    Some(catalogue(frames))
+}
+
 pub(super) fn cases(page: &Page) -> Vec<Draft> {
     let mut cases = resolved(page);
     cases.extend(declared(page));
@@ -87,13 +63,28 @@ pub(super) fn cases(page: &Page) -> Vec<Draft> {
     cases
 }
 
-/// A case in which another frame is named in the place of `room.v1`.
-fn named(page: &Page, name: &str, rules: &[&str], title: &str, other: &Value) -> Vec<Draft> {
+/// A case whose edited file names another frame in the place of `sound`. Its declaration
+/// stands beside that file alone, so that a validator may find fault with each
+/// declaration that it is given.
+fn named(
+    page: &Page,
+    (name, rules, title): (&str, &[&str], &str),
+    (sound, path): (&str, &str),
+    other: &Value,
+) -> Vec<Draft> {
     let id = other["id"].as_str().unwrap_or_default();
-    let row: Row<'_> = (name, rules, title, "room.v1", id, "Sample.position");
+    let row: Row<'_> = (name, rules, title, sound, id, path);
     let cases = table(page, &placed(), &[row]).into_iter();
-    cases.map(|case| case.frames(with(other.clone()))).collect()
+    let given = || Some(catalogue(frames_of(&placed().schema)));
+    cases
+        .map(|case| case.frames(given(), with(other.clone())))
+        .collect()
 }
+
+/// The field whose frame is `room.v1`.
+const POSITION: (&str, &str) = ("room.v1", "Sample.position");
+/// The field whose frame is `image.plane.v1`.
+const POINT: (&str, &str) = ("image.plane.v1", "Sample.point");
 
 /// Neither catalogued nor declared, canonical names included: no catalogue of
 /// them exists.
@@ -109,27 +100,26 @@ fn resolved(page: &Page) -> Vec<Draft> {
     );
     let undeclared = table(page, &placed(), &[row]).into_iter();
     let mut cases: Vec<Draft> = undeclared
-        .map(|case| case.frames(with(frame("yard.v1"))))
+        .map(|case| case.frames(with(room("yard.v1")), with(room("yard.v1"))))
         .collect();
     let plain = PLACED
         .replace("room.v1", "conformance.world.v1")
         .replace("image.plane.v1", "conformance.image.v1");
-    let catalogued = Recorded {
+    let declared = Recorded {
         payloads: placed().payloads,
         ..Recorded::sample(&plain, Vec::new())
     };
-    cases.extend(table(
-        page,
-        &catalogued,
-        &[(
-            "canonical-name",
-            &[RULE],
-            "a canonical frame, which no catalogue defines, in the place of a catalogued one",
-            "conformance.image.v1",
-            "image.plane.v1",
-            "Sample.point",
-        )],
-    ));
+    let row: Row<'_> = (
+        "canonical-name",
+        &[RULE],
+        "a canonical frame, which no catalogue defines, in the place of a declared one",
+        "conformance.image.v1",
+        "image.plane.v1",
+        "Sample.point",
+    );
+    let given = || Some(catalogue(frames_of(&declared.schema)));
+    let canonical = table(page, &declared, &[row]).into_iter();
+    cases.extend(canonical.map(|case| case.frames(given(), given())));
     cases
 }
 
@@ -138,11 +128,13 @@ fn declared(page: &Page) -> Vec<Draft> {
     const ORIGIN: &str = "CA3-5.5-02";
     const AXES: &str = "CA3-5.5-03";
     const HANDEDNESS: &str = "CA3-5.5-04";
-    let half = json!([
-        {"axis": "x", "direction": "right, for one who faces the door"},
-        {"axis": "y"},
-        {"axis": "z", "direction": "away from the door"},
-    ]);
+    let axes = |y: Value| {
+        json!([
+            {"axis": "x", "direction": "right, for one who faces the door"},
+            y,
+            {"axis": "z", "direction": "away from the door"},
+        ])
+    };
     let rows = [
         (
             "no-origin",
@@ -154,7 +146,13 @@ fn declared(page: &Page) -> Vec<Draft> {
             "axis-without-direction",
             AXES,
             "a frame whose declaration leaves open which way y points",
-            but("hall.v1", "axes", half),
+            but("hall.v1", "axes", axes(json!({"axis": "y"}))),
+        ),
+        (
+            "axis-without-a-name",
+            AXES,
+            "a frame whose declaration leaves open which axis points up",
+            but("hall.v1", "axes", axes(json!({"direction": "up"}))),
         ),
         (
             "no-axes",
@@ -169,10 +167,25 @@ fn declared(page: &Page) -> Vec<Draft> {
             but("hall.v1", "handedness", json!("HANDEDNESS_UNSPECIFIED")),
         ),
     ];
-    let cases = rows.iter();
+    let mut cases: Vec<Draft> = rows
+        .iter()
+        .flat_map(|(name, rule, title, other)| named(page, (name, &[rule], title), POSITION, other))
+        .collect();
+    let sheet = json!({
+        "id": "sheet.v1",
+        "origin": "the upper left corner of the sheet",
+        "axes": [
+            {"axis": "x", "direction": "right, 1 at the right edge"},
+            {"axis": "y", "direction": "down, 1 at the lower edge"},
+        ],
+    });
+    let about: (&str, &[&str], &str) = (
+        "planar-withheld",
+        &[HANDEDNESS],
+        "a frame of two axes whose declaration does not say that it is planar",
+    );
+    cases.extend(named(page, about, POINT, &sheet));
     cases
-        .flat_map(|(name, rule, title, other)| named(page, name, &[rule], title, other))
-        .collect()
 }
 
 /// Well-formed, and comparable with no other producer's.
@@ -186,13 +199,30 @@ fn producer_defined(page: &Page) -> Vec<Draft> {
         }
         frame
     };
-    let catalogue = |other: Value| catalogue(own("room.v1", true), other);
-    let name = "producer-defined";
-    let title = "a frame that its producer defines: not comparable with another's";
-    let listed = Draft::new(name, &[RULE], title)
-        .listed(placed().plan(&page.values(name)))
-        .wrong_answer("the frame is found at fault, or passes as comparable")
-        .frames(catalogue(frame("hall.v1")));
+    let beside = |room: Value, other: Option<Value>| {
+        let sound = frames_of(&placed().schema).into_iter();
+        let points = sound.filter(|frame| frame["id"] != json!("room.v1"));
+        let frames = [room].into_iter().chain(points).chain(other);
+        Some(catalogue(frames.collect()))
+    };
+    let listed = |name: &str, title: &str, room: Value| {
+        Draft::new(name, &[RULE], title)
+            .listed(placed().plan(&page.values(name)))
+            .wrong_answer("the frame is found at fault, or passes as comparable")
+            .frames(beside(room, None), None)
+    };
+    let cases = [
+        listed(
+            "producer-defined",
+            "a frame that its producer defines: not comparable with another's",
+            own("room.v1", true),
+        ),
+        listed(
+            "producer-defined-alone",
+            "a frame of which nothing is declared but that its producer defines it",
+            json!({"id": "room.v1", "producerDefined": true}),
+        ),
+    ];
     let row: Row<'_> = (
         "producer-defined-no-more",
         &[RULE, HANDEDNESS],
@@ -202,6 +232,10 @@ fn producer_defined(page: &Page) -> Vec<Draft> {
         "Sample.position",
     );
     let cleared = table(page, &placed(), &[row]).into_iter();
-    let cleared = cleared.map(|case| case.frames(catalogue(own("hall.v1", false))));
-    cleared.chain([listed]).collect()
+    let cleared = cleared.map(|case| {
+        let hall = own("hall.v1", false);
+        let room = own("room.v1", true);
+        case.frames(beside(room.clone(), None), beside(room, Some(hall)))
+    });
+    cleared.chain(cases).collect()
 }

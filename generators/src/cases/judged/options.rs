@@ -3,7 +3,7 @@
 use super::super::Page;
 use super::described::{Recorded, edited, repacked, table};
 use crate::describing::OPTIONS;
-use crate::plan::payload::{float, floats, number};
+use crate::plan::payload::{float, floats, number, vector};
 use crate::{Described, Draft, Finding};
 
 const MEASURED: &str = "message Sample {
@@ -18,6 +18,7 @@ fn measured() -> Recorded {
 
 pub(super) fn cases(page: &Page) -> Vec<Draft> {
     let mut cases = carried(page);
+    cases.extend(mistyped(page));
     cases.extend(cardinality(page));
     cases
 }
@@ -92,10 +93,84 @@ extend google.protobuf.FieldOptions {
                 let declared = "  // A UCUM code (§5.4).\n  string unit = 50001;\n";
                 schema.exchanging_in(OPTIONS, declared, "")
             },
-            Finding::error(RULE),
+            // The number is there, and no pool knows it: an unknown field to some.
+            Finding::error_or_warning(RULE),
         ),
     ]);
     cases
+}
+
+/// Each of the others declared with another type, and set as that.
+fn mistyped(page: &Page) -> Vec<Draft> {
+    const RULE: &str = "CA3-5.3-01";
+    let placed = "message Sample {
+  option (tensor_form) = {
+    id: \"sample.tensor.v1\"
+    element_type: FLOAT32
+    axes { name: \"component\" length: 1 }
+    components { name: \"x\" from: \"place.x\" unit: \"m\" }
+  };
+  Vector2 place = 1 [(unit) = \"m\", (frame) = \"conformance.image.v1\"];
+  bool valid = 2 [(validity_for) = \"place\"];
+  // From the thumb on.
+  repeated float forces = 3 [(unit) = \"N\", (cardinality) = 2];
+}
+
+message Vector2 {
+  float x = 1;
+  float y = 2;
+}
+";
+    let payload = [
+        vector(1, &[0.5, 0.25]),
+        number(2, 1),
+        floats(3, &[0.5, 2.0]),
+    ];
+    let placed = Recorded::sample(placed, payload.concat());
+    let form = "{
+    id: \"sample.tensor.v1\"
+    element_type: FLOAT32
+    axes { name: \"component\" length: 1 }
+    components { name: \"x\" from: \"place.x\" unit: \"m\" }
+  }";
+    let rows = [
+        (
+            "frame-of-another-type",
+            "the carried options.proto declares frame a number",
+            ["string frame", "uint32 frame"],
+            ["\"conformance.image.v1\"", "3"],
+        ),
+        (
+            "validity-for-of-another-type",
+            "the carried options.proto declares validity_for a number",
+            ["string validity_for", "uint32 validity_for"],
+            ["(validity_for) = \"place\"", "(validity_for) = 1"],
+        ),
+        (
+            "cardinality-of-another-type",
+            "the carried options.proto declares cardinality a string",
+            ["uint32 cardinality", "string cardinality"],
+            ["(cardinality) = 2", "(cardinality) = \"2\""],
+        ),
+        (
+            "form-as-a-string",
+            "the carried options.proto declares tensor_form a string, as it once was",
+            ["TensorForm tensor_form", "string tensor_form"],
+            [form, "\"sample.tensor.v1\""],
+        ),
+    ];
+    let rows = rows.iter();
+    rows.map(|(name, title, declared, set)| {
+        let edit = |schema: Described| {
+            let [from, to] = declared;
+            let schema = schema.replacing_in(OPTIONS, from, to);
+            let [from, to] = set;
+            schema.replacing(from, to)
+        };
+        let finding = Finding::error(RULE);
+        edited(page, (name, &[RULE], title), &placed, edit, finding)
+    })
+    .collect()
 }
 
 /// What a cardinality declares (reading G68), and whether payloads keep it.

@@ -2,6 +2,7 @@
 
 use super::super::Page;
 use super::described::{Recorded, repacked, table};
+use super::fixtures::bodies;
 use crate::plan::counted;
 use crate::plan::payload::{float, floats, number, numbers};
 use crate::{Draft, Finding};
@@ -88,10 +89,15 @@ fn per_element(page: &Page) -> Vec<Draft> {
     let channel = "(validity_for) = \"heights\", (cardinality) = 9";
     let eight = "(validity_for) = \"heights\", (cardinality) = 8";
     let path = "Sample.valid";
-    let bools = Recorded::sample(&declared("repeated bool", 9), of_bools.clone());
+    // Without a payload, whose own entries would be one too many for the edited
+    // declaration.
+    let alone = |channel| Recorded {
+        payloads: Vec::new(),
+        ..Recorded::sample(&declared(channel, 9), Vec::new())
+    };
     let mut cases = table(
         page,
-        &bools,
+        &alone("repeated bool"),
         &[(
             "one-bool-too-few",
             &[RULE],
@@ -101,10 +107,9 @@ fn per_element(page: &Page) -> Vec<Draft> {
             path,
         )],
     );
-    let packed = Recorded::sample(&declared("bytes", 9), of_bits.clone());
     cases.extend(table(
         page,
-        &packed,
+        &alone("bytes"),
         &[(
             "one-bit-too-few",
             &[RULE],
@@ -112,6 +117,19 @@ fn per_element(page: &Page) -> Vec<Draft> {
             channel,
             eight,
             path,
+        )],
+    ));
+    // 27 bits take the four bytes that 28 do, and the last bit is 0.
+    cases.extend(table(
+        page,
+        &bodies(),
+        &[(
+            "one-joint-too-few",
+            &[RULE],
+            "a block of 28 joints, and a channel that declares 27 bits",
+            "(validity_for) = \"joints\",\n    (cardinality) = 28",
+            "(validity_for) = \"joints\",\n    (cardinality) = 27",
+            "BodySample.joint_valid",
         )],
     ));
     let short = |name, title, channel, payload: &Vec<u8>, less: Vec<u8>, what| {
@@ -164,10 +182,12 @@ fn whole_field(page: &Page) -> Vec<Draft> {
             ..Recorded::sample(&declared, Vec::new())
         }
     };
+    // One row of §15.2 has both.
+    let under = [BOTH_WAYS, ONE_WAY];
     let name = "whole-field";
     let title = "that a single bool implies both ways stands among what is not checked";
     let both_ways = Draft::new(name, &[BOTH_WAYS], title)
-        .listed(forces(2).plan(&page.values(name)))
+        .listed_under(forces(2).plan(&page.values(name)), &under)
         .wrong_answer("the two-way condition passes as checked, or a list of bools is asked for");
     let present = "message Sample {
   // Somebody is in view, which says nothing of a single height.
@@ -190,29 +210,25 @@ fn whole_field(page: &Page) -> Vec<Draft> {
     let name = "present-in-one-direction";
     let title = "a flag of one direction is a plain field; whether a channel is one, nobody checks";
     let one_way = Draft::new(name, &[ONE_WAY], title)
-        .listed(present.plan(&page.values(name)))
+        .listed_under(present.plan(&page.values(name)), &under)
         .wrong_answer("the flag is taken for a channel, or its direction passes as checked");
-    let case = |name, title, index, payload, what| {
-        let finding = Finding::warning(EMPTY);
-        let about = (name, EMPTY, title);
-        repacked(page, about, &forces(0), (index, payload, what), finding)
-    };
-    vec![
-        both_ways,
-        one_way,
-        case(
+    let mut varying = forces(0);
+    // Empty and true: there is no element that is not a measurement.
+    varying.payloads.push(number(2, 1));
+    let denied = repacked(
+        page,
+        (
             "false-above-numbers",
+            EMPTY,
             "a channel that is false beside numbers of the field it covers",
+        ),
+        &varying,
+        (
             1,
             floats(1, &[0.5, 2.0]),
             "it has two forces, and valid is false",
         ),
-        case(
-            "true-above-nothing",
-            "a channel that is true beside an empty field",
-            1,
-            number(2, 1),
-            "it has no force, and valid is true",
-        ),
-    ]
+        Finding::warning(EMPTY),
+    );
+    vec![both_ways, one_way, denied]
 }
