@@ -200,8 +200,8 @@ impl Compiler<'_> {
     fn add(&mut self, file: &File) -> Result<(), Vec<CompileError>> {
         let proto = file.file_descriptor_proto().clone();
         let mut set = Vec::new();
-        // A set of this one file; writing to memory cannot fail.
-        let _ = prost_reflect::prost::encoding::message::encode(1, &proto, &mut set);
+        // A set of this one file.
+        prost_reflect::prost::encoding::message::encode(1, &proto, &mut set);
         if memory(&set) > MOST_MEMORY {
             let message = format!("it takes more than {MOST_MEMORY} bytes of memory to judge");
             return Err(self.error(file.name(), message, None));

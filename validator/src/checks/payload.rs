@@ -13,12 +13,13 @@ use super::time::Carried;
 use crate::scan::{Facts, Scan};
 
 /// Rules of payloads beside their schemas.
-const OF_PAYLOADS: [&str; 6] = [
+const OF_PAYLOADS: [&str; 7] = [
     "CA3-5.1-15",
     "CA3-5.2-11",
     "CA3-5.3-03",
     "CA3-5.6-06",
     "CA3-5.8-24",
+    "CA3-5.8-27",
     "CA3-5.9-09",
 ];
 
