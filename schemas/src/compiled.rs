@@ -45,12 +45,18 @@ const LAST: [(Kind, u64); 2] = [(Kind::EnumValue, 3), (Kind::Method, 4)];
 /// Of every kind of options: those that the parser left for the compiler.
 const UNINTERPRETED: u64 = 999;
 
+/// DescriptorProto.extension_range, reserved_range and reserved_name.
+const RANGES: [u64; 3] = [5, 9, 10];
+/// How many of these a file may have.
+const MOST_RANGES: usize = 1024;
+
 /// Why the pool cannot be asked about a file, by the bytes of its descriptor; in the
 /// words of a sentence about the file.
 pub(crate) fn lacking(file: &[u8], syntax: &str) -> Option<String> {
     if !matches!(syntax, "" | "proto2" | "proto3") {
         return Some(format!("is of the unknown syntax {syntax:?}"));
     }
+    let mut ranges = 0_usize;
     // Not by recursion: messages nest.
     let mut ahead = vec![(Kind::File, file)];
     while let Some((kind, bytes)) = ahead.pop() {
@@ -62,6 +68,15 @@ pub(crate) fn lacking(file: &[u8], syntax: &str) -> Option<String> {
                 return Some("does not decode".to_owned());
             };
             let Value::Bytes(bytes) = value else { continue };
+            // Each field is held against each of these.
+            if kind == Kind::Message && RANGES.contains(&number) {
+                ranges = ranges.saturating_add(1);
+                if ranges > MOST_RANGES {
+                    return Some(format!(
+                        "reserves more than {MOST_RANGES} ranges of numbers"
+                    ));
+                }
+            }
             // The pool would interpret them, and reads their values by recursion.
             if kind == Kind::Options && number == UNINTERPRETED {
                 return Some("has options that no compiler interpreted".to_owned());

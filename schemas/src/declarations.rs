@@ -1,6 +1,6 @@
 //! What each field declares, taken by itself (§5.2 clauses 4 and 7, §5.3, §5.4, §5.5).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use prost_reflect::{FieldDescriptor, Kind, MessageDescriptor};
 
@@ -26,9 +26,13 @@ pub(crate) fn judge(
         judgement,
         named_frames: BTreeSet::new(),
         lists: Named::default(),
+        has_companion: false,
         counted: counted_by_holders(messages),
     };
     for message in messages {
+        fields.has_companion = message
+            .fields()
+            .any(|field| matches!(field.kind(), Kind::String | Kind::Enum(_)) && !field.is_map());
         for field in message.fields() {
             fields.judge(message, &field);
         }
@@ -51,6 +55,8 @@ struct Fields<'a> {
     named_frames: BTreeSet<String>,
     /// Fields that repeat.
     lists: Named,
+    /// Whether the message at hand has a field that may resolve its codes.
+    has_companion: bool,
     /// Messages of one repeated field that every field which holds them counts.
     counted: BTreeSet<String>,
 }
@@ -60,12 +66,15 @@ struct Fields<'a> {
 fn counted_by_holders(messages: &[MessageDescriptor]) -> BTreeSet<String> {
     let mut counted = BTreeSet::new();
     let mut uncounted = BTreeSet::new();
+    let mut lists: BTreeMap<String, usize> = BTreeMap::new();
     for message in messages {
         for field in message.fields() {
             let Kind::Message(of) = field.kind() else {
                 continue;
             };
-            let lists = of.fields().filter(FieldDescriptor::is_list).count();
+            let lists = *lists
+                .entry(of.full_name().to_owned())
+                .or_insert_with(|| of.fields().filter(FieldDescriptor::is_list).count());
             let counts = options::of_field(&field).cardinality.is_some();
             if lists == 1 && counts && !field.is_list() && !field.is_map() {
                 counted.insert(of.full_name().to_owned());
@@ -104,7 +113,7 @@ impl Fields<'_> {
             .showing("a cardinality", "none");
             self.judgement.add(fault.at(Some(place(field))));
         }
-        self.code(message, field, &declared, &path);
+        self.code(field, &declared, &path);
     }
 
     /// §5.4.
@@ -147,13 +156,7 @@ impl Fields<'_> {
     }
 
     /// Clause 7 of the floor (reading G29).
-    fn code(
-        &mut self,
-        message: &MessageDescriptor,
-        field: &FieldDescriptor,
-        declared: &FieldOptions,
-        path: &str,
-    ) {
+    fn code(&mut self, field: &FieldDescriptor, declared: &FieldOptions, path: &str) {
         let in_name = field.name().split('_').any(|part| MARKS.contains(&part));
         if !is_integer(&field.kind())
             || declared.unit.is_some()
@@ -161,10 +164,7 @@ impl Fields<'_> {
         {
             return;
         }
-        let resolved = message.fields().any(|sibling| {
-            matches!(sibling.kind(), Kind::String | Kind::Enum(_)) && !sibling.is_map()
-        });
-        if resolved {
+        if self.has_companion {
             return;
         }
         let why = if in_name { "name" } else { "comment" };

@@ -17,6 +17,11 @@ use crate::nearest::nearest;
 pub const MOST_BYTES: u64 = 16 << 20;
 /// The most files that a set may have: each may make another's imports its own.
 pub const MOST_FILES: usize = 2048;
+/// The most imports that files of a set may hand on to those that import them: what
+/// these lead to is found anew on each way there.
+const MOST_PUBLIC: usize = 32;
+/// The longest name of a file or a package, in bytes: each error of a set repeats it.
+const LONGEST_NAME: usize = 1024;
 /// Memory that a set may take where nobody counts it otherwise, in bytes.
 pub const MOST_MEMORY: u64 = 1 << 30;
 /// Files that are not a producer's own (§5.1, reading G150).
@@ -34,6 +39,8 @@ mod number {
     pub(super) const PACKAGE: u64 = 2;
     /// FileDescriptorProto.dependency
     pub(super) const DEPENDENCY: u64 = 3;
+    /// FileDescriptorProto.public_dependency
+    pub(super) const PUBLIC: u64 = 10;
     /// FileDescriptorProto.source_code_info
     pub(super) const SOURCE_CODE_INFO: u64 = 9;
     /// FileDescriptorProto.syntax
@@ -53,6 +60,8 @@ struct File<'b> {
     /// Imported for options alone: may be there, need not.
     option_imports: Vec<&'b str>,
     has_source_info: bool,
+    /// How many of its imports it hands on.
+    public: usize,
     /// Of an edition, which the pool cannot build.
     edition: bool,
     syntax: &'b str,
@@ -220,6 +229,32 @@ fn built<'b>(
         });
         return None;
     }
+    let public = files
+        .iter()
+        .fold(0_usize, |sum, file| sum.saturating_add(file.public));
+    let is_long = |file: &File<'_>| file.name.len().max(file.package.len()) > LONGEST_NAME;
+    let beyond = if public > MOST_PUBLIC {
+        Some(format!(
+            "it has {public} public imports; {MOST_PUBLIC} at most are followed"
+        ))
+    } else if files.iter().any(is_long) {
+        Some(format!(
+            "a file or a package of it has a name of more than {LONGEST_NAME} bytes"
+        ))
+    } else {
+        None
+    };
+    if let Some(reason) = beyond {
+        judgement.leave(Open {
+            what: format!(
+                "the descriptor of {} and payloads under it",
+                clipped(schema_id)
+            ),
+            rules: Vec::new(),
+            reason,
+        });
+        return None;
+    }
     if let Some(file) = files.iter().find(|file| file.edition) {
         judgement.leave(Open {
             what: format!("the schema {schema_id} and payloads under it"),
@@ -296,6 +331,11 @@ fn files(descriptor: &[u8]) -> Option<Vec<File<'_>>> {
                 number::DEPENDENCY => file.imports.push(text()?),
                 number::OPTION_DEPENDENCY => file.option_imports.push(text()?),
                 number::SOURCE_CODE_INFO => file.has_source_info = true,
+                // One, or some that stand side by side.
+                number::PUBLIC => {
+                    let more = value.bytes().map_or(1, <[u8]>::len);
+                    file.public = file.public.saturating_add(more);
+                }
                 number::SYNTAX => {
                     file.syntax = text()?;
                     file.edition |= file.syntax == "editions";

@@ -15,6 +15,8 @@ use crate::unit::{Relation, Unit};
 /// How far a path is followed into types that inherit from a holder.
 const DEEPEST: usize = 24;
 
+/// Messages that are gone through for one field.
+const MOST_STEPS: usize = 4096;
 /// Protobuf's own messages of one number.
 const WRAPPERS: [&str; 2] = ["google.protobuf.FloatValue", "google.protobuf.DoubleValue"];
 
@@ -33,6 +35,7 @@ pub(crate) fn judge(described: &Described, judgement: &mut Judgement) {
         frameless: Named::default(),
         protobufs: Named::default(),
         too_deep: false,
+        steps: 0,
     };
     floor.ahead.push_back(Within {
         message: described.message.clone(),
@@ -81,6 +84,9 @@ struct Floor<'a> {
     /// Fields of protobuf's own types.
     protobufs: Named,
     too_deep: bool,
+    /// Messages gone through for the field at hand: they may lead to each other on more
+    /// ways than anybody can go.
+    steps: usize,
 }
 
 impl Floor<'_> {
@@ -115,6 +121,7 @@ impl Floor<'_> {
     }
 
     fn field(&mut self, within: &Within, field: &FieldDescriptor, is_covered: bool) {
+        self.steps = 0;
         let declared = self.options(field);
         let path = format!("{}.{}", within.path, field.name());
         let has_unit = within.has_unit || declared.unit.is_some();
@@ -245,7 +252,8 @@ impl Floor<'_> {
         lacking: &mut Vec<String>,
         numbers: &mut usize,
     ) {
-        if depth > DEEPEST || *numbers > 256 {
+        self.steps = self.steps.saturating_add(1);
+        if depth > DEEPEST || *numbers > 256 || self.steps > MOST_STEPS {
             self.too_deep = true;
             return;
         }
@@ -355,6 +363,11 @@ impl Floor<'_> {
 
     /// Whether a message is made of spatial parts that each declare a frame.
     fn parts_have_frames(&mut self, message: &MessageDescriptor, depth: usize) -> bool {
+        self.steps = self.steps.saturating_add(1);
+        if self.steps > MOST_STEPS {
+            self.too_deep = true;
+            return true;
+        }
         depth < DEEPEST
             && message.fields().len() > 0
             && message.fields().all(|field| {

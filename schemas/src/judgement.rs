@@ -79,6 +79,23 @@ impl Fault {
         self
     }
 
+    /// With its texts no longer than anybody reads: names of a set may be of any length.
+    fn clipped(mut self) -> Self {
+        let clip = |text: &mut String| {
+            if let Some((end, _)) = text.char_indices().nth(LONGEST_TEXT) {
+                text.truncate(end);
+                text.push('…');
+            }
+        };
+        clip(&mut self.path);
+        clip(&mut self.message);
+        if let Some(evidence) = &mut self.evidence {
+            clip(&mut evidence.expected);
+            clip(&mut evidence.found);
+        }
+        self
+    }
+
     /// With where it is declared.
     #[must_use]
     pub(crate) fn at(mut self, place: Option<Place>) -> Self {
@@ -114,6 +131,8 @@ pub struct Open {
     pub reason: String,
 }
 
+/// The longest text of a fault that is kept, in characters.
+const LONGEST_TEXT: usize = 2048;
 /// Faults of one rule that are kept; all are counted.
 const MOST_KEPT: u64 = 256;
 
@@ -168,7 +187,7 @@ impl Judgement {
         let total = self.totals.entry((fault.rule, fault.severity)).or_default();
         *total = total.saturating_add(1);
         if *total <= MOST_KEPT {
-            self.faults.push(fault);
+            self.faults.push(fault.clipped());
         }
     }
 

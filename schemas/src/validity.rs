@@ -7,6 +7,9 @@ use crate::descriptor::{Described, place};
 use crate::judgement::{Fault, Judgement, Named, Open};
 use crate::options::{self, FieldOptions};
 
+/// Fields that are looked at for the one that was meant.
+const MOST_HINTED: usize = 64;
+
 /// Judges the channels of these messages.
 pub(crate) fn judge(
     described: &Described,
@@ -69,6 +72,7 @@ impl Channel<'_> {
             let names: Vec<String> = self
                 .message
                 .fields()
+                .take(MOST_HINTED)
                 .map(|field| field.name().to_owned())
                 .filter(|name| name != self.field.name())
                 .collect();

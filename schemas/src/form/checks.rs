@@ -305,6 +305,7 @@ impl Checks<'_> {
     pub(super) fn hint(&self, message: &MessageDescriptor, name: &str) -> String {
         let names: Vec<String> = message
             .fields()
+            .take(64)
             .map(|field| field.name().to_owned())
             .collect();
         nearest(name, names.iter().map(String::as_str))

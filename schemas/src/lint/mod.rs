@@ -21,9 +21,10 @@ mod place;
 mod sources;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
-use ca3_reports::lint::{LintFinding, Linted, More, Spot, Unread};
+use ca3_reports::lint::{CompileError, LintFinding, Linted, More, Spot, Unread};
 use ca3_reports::{Scope, Severity, Unchecked};
 use ca3_spec::{MAGIC, rule};
 use prost_reflect::{DescriptorPool, MessageDescriptor};
@@ -139,7 +140,20 @@ impl Linter<'_> {
 
     fn source(&mut self, path: &Path, text: String) {
         let includes = Includes::of(path, self.options.includes);
-        match compile(path, text, &includes) {
+        // The compiler takes the files of protobuf itself as they are given, and may
+        // trip over one that somebody wrote in their place.
+        let compiled = catch_unwind(AssertUnwindSafe(|| compile(path, text, &includes)));
+        let Ok(compiled) = compiled else {
+            self.linted.compile_errors.push(CompileError {
+                message: "the compiler cannot make anything of it".to_owned(),
+                spot: Spot {
+                    file: path.display().to_string(),
+                    ..Spot::default()
+                },
+            });
+            return;
+        };
+        match compiled {
             Ok(compiled) => {
                 let file = compiled.pool.get_file_by_name(&compiled.name);
                 let declared = file.map_or_else(Vec::new, |file| {
@@ -183,7 +197,8 @@ impl Linter<'_> {
             set: Some((path.to_owned(), bytes)),
             declared,
         };
-        self.take(&unit, "", judgement);
+        let mut places = Places::new(&unit.pool, &unit.texts);
+        self.take(&unit, &mut places, "", judgement);
         if pool.is_some() {
             self.units.push(unit);
         }
@@ -294,6 +309,7 @@ impl Linter<'_> {
 
     fn judge(&mut self, unit: &Unit, messages: &[MessageDescriptor]) {
         let mut first: Option<Described> = None;
+        let mut places = Places::new(&unit.pool, &unit.texts);
         let mut ignored = Judgement::default();
         let set = unit
             .set
@@ -310,7 +326,7 @@ impl Linter<'_> {
                 self.beyond_closure(&mut judgement);
             }
             judge(&described, self.options.frames, &mut judgement);
-            self.take(unit, message.full_name(), judgement);
+            self.take(unit, &mut places, message.full_name(), judgement);
             first.get_or_insert(described);
         }
     }
@@ -333,9 +349,8 @@ impl Linter<'_> {
     }
 
     /// Takes what was found of a message; what was told of another one is not told again.
-    fn take(&mut self, unit: &Unit, message: &str, judgement: Judgement) {
+    fn take(&mut self, unit: &Unit, places: &mut Places<'_>, message: &str, judgement: Judgement) {
         let mut kept: BTreeMap<(&'static str, Severity), u64> = BTreeMap::new();
-        let mut places = Places::new(&unit.pool, &unit.texts);
         let package = unit
             .pool
             .get_message_by_name(message)

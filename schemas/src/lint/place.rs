@@ -13,6 +13,9 @@ use super::compile::Texts;
 use crate::judgement::Place;
 use crate::options;
 
+/// The longest line that is shown, in bytes: each fault in it has one of its own.
+const LONGEST_LINE: usize = 8 << 10;
+
 /// A stretch of a file, as source information has it: lines and columns from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Span {
@@ -100,7 +103,7 @@ pub(super) fn spot(file: String, text: Option<&str>, span: Option<Span>) -> Spot
         file,
         line: shown(span.line),
         column: shown(from),
-        excerpt: Some(Excerpt {
+        excerpt: (line.len() <= LONGEST_LINE).then(|| Excerpt {
             line: line.to_owned(),
             from,
             length: end.saturating_sub(from),

@@ -11,6 +11,9 @@ use crate::form::paths::resolve;
 use crate::form::{Extent, Form};
 use crate::options;
 
+/// Channels of one message that are held against what they cover.
+const MOST_CHANNELS: usize = 256;
+
 /// What is kept of a field.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Slot {
@@ -273,6 +276,8 @@ impl<K: FnMut(u32) -> u32> Making<'_, K> {
                 self.channels.push((field, covered));
             }
         }
+        // Each is held against each: more than any message has are not.
+        self.channels.truncate(MOST_CHANNELS);
         // Looked up by what they cover.
         self.channels.sort_by_key(|(_, covered)| covered.number());
     }

@@ -11,6 +11,9 @@ use super::wire::{self, Raw};
 use crate::form::{Extent, Form};
 use crate::options;
 
+/// Fields that hold rows, of a form whose rows are counted.
+const MOST_OUTER: usize = 64;
+
 /// What rows are counted by.
 #[derive(Clone, Debug)]
 pub(super) struct Rows {
@@ -55,6 +58,9 @@ impl Rows {
             Extent::FromRepeated(name) => vec![name],
             Extent::Length(_) | Extent::LengthFrom(_) => return None,
         };
+        if names.len() > MOST_OUTER {
+            return None;
+        }
         let fields: Option<Vec<FieldDescriptor>> = names
             .into_iter()
             .map(|name| message.get_field_by_name(name))

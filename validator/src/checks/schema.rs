@@ -32,9 +32,8 @@ impl Scan<'_> {
         digests: &[[u8; 32]; 3],
         base: u64,
     ) -> Option<Rc<Declared>> {
-        let same = |fact: &&SchemaFact| fact.digests == *digests && fact.declared.is_some();
-        if let Some(known) = self.facts.schemas.values().find(same) {
-            return known.declared.clone();
+        if let Some(known) = self.facts.declared.get(digests) {
+            return Some(Rc::clone(known));
         }
         let pool = descriptor::memory(&schema.descriptor);
         if let Err(error) = self.budget.spend(pool, base, "descriptor") {
@@ -57,11 +56,14 @@ impl Scan<'_> {
             self.beyond_limit(&error);
             return None;
         }
-        Some(Rc::new(Declared {
+        let declared = Rc::new(Declared {
             schema_id: schema.schema_id.clone(),
             judgement,
             plan,
-        }))
+        });
+        let kept = Rc::clone(&declared);
+        self.facts.declared.insert(*digests, kept);
+        Some(declared)
     }
 
     /// Schemas and claims, once every definition was met.
@@ -193,14 +195,16 @@ impl Scan<'_> {
                 }
                 let is_claimed = claimed.contains_key(reference) || claimed.contains_key(first_ref);
                 let severity = severity("CA3-5.8-03", Severity::Error, is_claimed);
-                let text = format!(
-                    "{message} (schema {reference}) and {first} (schema {first_ref}) declare the \
-                     form {} with different shapes: a shape that changes takes a new version",
-                    form.id
-                );
-                let fault =
-                    Fault::error("CA3-5.8-03", message, text).showing(before.shape(), form.shape());
-                self.findings.add_with(fault.rule, severity, || {
+                // A shape may be long, and only the first few are shown.
+                self.findings.add_with("CA3-5.8-03", severity, || {
+                    let text = format!(
+                        "{message} (schema {reference}) and {first} (schema {first_ref}) declare \
+                         the form {} with different shapes: a shape that changes takes a new \
+                         version",
+                        form.id
+                    );
+                    let fault = Fault::error("CA3-5.8-03", message, text)
+                        .showing(before.shape(), form.shape());
                     finding(*reference, fact, &fault, severity)
                 });
             }

@@ -23,6 +23,10 @@ pub(super) fn frames_of(path: Option<&Path>) -> Result<Catalogue, Failure> {
     // One byte more than is taken, so that a longer one is told as such.
     let most = u64::try_from(LARGEST_CATALOGUE).unwrap_or(u64::MAX);
     let mut bytes = Vec::new();
+    let kind = std::fs::metadata(path).map_err(|error| wrong(error.to_string()))?;
+    if !kind.is_file() {
+        return Err(wrong("it is no file".to_owned()));
+    }
     File::open(path)
         .and_then(|file| file.take(most.saturating_add(1)).read_to_end(&mut bytes))
         .map_err(|error| wrong(error.to_string()))?;

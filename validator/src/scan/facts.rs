@@ -190,6 +190,8 @@ impl AnnotationFact {
 pub(crate) struct Facts {
     pub(crate) header: Option<Header>,
     pub(crate) schemas: BTreeMap<u32, SchemaFact>,
+    /// What schemas declare, by what they state.
+    pub(crate) declared: BTreeMap<[[u8; 32]; 3], Rc<Declared>>,
     /// Streams that claim a well-formed schema and do not have one.
     pub(crate) unmet_claims: u64,
     pub(crate) streams: BTreeMap<u32, StreamFact>,
