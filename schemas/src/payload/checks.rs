@@ -11,8 +11,8 @@ use crate::form::paths::resolve;
 use crate::form::{Extent, Form};
 use crate::options;
 
-/// Channels of one message that are held against what they cover.
-const MOST_CHANNELS: usize = 256;
+/// Channels of one field that are held against each other.
+const MOST_CHANNELS: usize = 64;
 
 /// What is kept of a field.
 #[derive(Clone, Copy, Debug, Default)]
@@ -276,8 +276,6 @@ impl<K: FnMut(u32) -> u32> Making<'_, K> {
                 self.channels.push((field, covered));
             }
         }
-        // Each is held against each: more than any message has are not.
-        self.channels.truncate(MOST_CHANNELS);
         // Looked up by what they cover.
         self.channels.sort_by_key(|(_, covered)| covered.number());
     }
@@ -292,6 +290,8 @@ impl<K: FnMut(u32) -> u32> Making<'_, K> {
             .skip(first)
             .take_while(|(_, covered)| covered.number() == number)
             .filter(|(channel, _)| is_whole(channel))
+            // Each channel of a field is held against each.
+            .take(MOST_CHANNELS)
             .map(|(channel, _)| whole(channel, keep))
             .collect()
     }
