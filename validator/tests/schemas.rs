@@ -145,7 +145,8 @@ fn a_claim_that_is_not_met_is_an_error_and_without_one_all_is_information() {
 /// warning; in a compressed chunk as well, and a million of them are counted.
 #[test]
 fn payloads_are_held_against_their_schema() {
-    let bad = vec![1 << 3, 5];
+    // A float of three bytes.
+    let bad = vec![1 << 3 | 5, 0, 0, 0];
     let of = |claim: u8| {
         let recording = Recording::default()
             .record(&schema(1, "M"))
