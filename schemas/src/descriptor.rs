@@ -25,7 +25,7 @@ const LONGEST_NAME: usize = 1024;
 /// Memory that a set may take where nobody counts it otherwise, in bytes.
 pub const MOST_MEMORY: u64 = 1 << 30;
 /// Files that are not a producer's own (§5.1, reading G150).
-const FOREIGN: &str = "google/protobuf/";
+pub(crate) const FOREIGN: &str = "google/protobuf/";
 /// Words of a comment that mark a field as a code (reading G29).
 const MARKS: [&str; 2] = ["code", "codes"];
 

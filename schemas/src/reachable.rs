@@ -4,12 +4,11 @@ use std::collections::HashSet;
 
 use prost_reflect::{FieldDescriptor, Kind, MessageDescriptor};
 
-/// Files whose declarations are protobuf's own: no producer can add to them.
-const OWN: &str = "google/protobuf/";
+use crate::descriptor::FOREIGN;
 
 /// Whether a message is one of protobuf's own, such as `google.protobuf.Struct`.
 pub(crate) fn is_protobufs(message: &MessageDescriptor) -> bool {
-    message.parent_file().name().starts_with(OWN)
+    message.parent_file().name().starts_with(FOREIGN)
 }
 
 /// The described message and every message that its fields lead to, each once; not

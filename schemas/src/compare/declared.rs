@@ -7,13 +7,11 @@ use prost_reflect::{Cardinality, EnumDescriptor, FieldDescriptor, Kind, MessageD
 
 use super::{Differences, Opened};
 use crate::declarations::kind_name;
+use crate::descriptor::FOREIGN;
 use crate::form::Form;
 use crate::options;
 use crate::reachable::{self, held};
 use crate::unit::{Relation, Unit};
-
-/// Files whose declarations are nobody's schema.
-const FOREIGN: &str = "google/protobuf/";
 
 /// Compares every message and enum that either declares.
 pub(super) fn differences(a: &Opened, b: &Opened, found: &mut Differences) {

@@ -61,13 +61,14 @@ impl Scan<'_> {
             Carried::Time(_) => return None,
             Carried::Other => {}
         }
-        let stream = &self.facts.streams.get(&stream_ref)?.stream;
+        let fact = self.facts.streams.get(&stream_ref)?;
+        let stream = &fact.stream;
         let schema = self.facts.schemas.get(&stream.schema_ref)?;
         let declared = schema.declared.as_ref()?;
         declared.plan.as_ref()?;
         Some(Held {
             declared: Rc::clone(declared),
-            is_claimed: matches!(stream.schema_conformance, 1 | 2),
+            is_claimed: fact.claims(),
             block_offset: (stream.block_alignment != 0).then_some(stream.block_offset),
         })
     }

@@ -151,8 +151,7 @@ impl Scan<'_> {
     fn claims(&self, found: &mut Findings) {
         let facts = &self.facts;
         for (reference, fact) in &facts.streams {
-            // §5.7: 2 is read as 1.
-            if !matches!(fact.stream.schema_conformance, 1 | 2) {
+            if !fact.claims() {
                 continue;
             }
             let schema_ref = fact.stream.schema_ref;

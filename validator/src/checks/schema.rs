@@ -212,11 +212,11 @@ impl Scan<'_> {
     }
 }
 
-/// The streams that claim a well-formed schema, by schema. §5.7: 2 is read as 1.
+/// The streams that claim a well-formed schema, by schema.
 fn claims(facts: &Facts) -> BTreeMap<u32, Vec<u32>> {
     let mut claimed: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for (reference, fact) in &facts.streams {
-        if matches!(fact.stream.schema_conformance, 1 | 2) {
+        if fact.claims() {
             claimed
                 .entry(fact.stream.schema_ref)
                 .or_default()

@@ -104,6 +104,14 @@ pub(crate) struct StreamFact {
     pub(crate) source_reported: bool,
 }
 
+impl StreamFact {
+    /// Whether it claims a well-formed schema. §5.7: 2 is read as 1, and what is not
+    /// defined as 0 (reading G37).
+    pub(crate) const fn claims(&self) -> bool {
+        matches!(self.stream.schema_conformance, 1 | 2)
+    }
+}
+
 /// Where a definition stands.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Copies {

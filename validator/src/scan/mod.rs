@@ -342,10 +342,10 @@ impl Scan<'_> {
         let mut streams = StreamCounts::default();
         for fact in self.facts.streams.values() {
             streams.total = streams.total.saturating_add(1);
-            // §5.7: 2 is read as 1, and what is not defined as 0 (reading G37).
-            let count = match fact.stream.schema_conformance {
-                1 | 2 => &mut streams.well_formed,
-                _ => &mut streams.undeclared,
+            let count = if fact.claims() {
+                &mut streams.well_formed
+            } else {
+                &mut streams.undeclared
             };
             *count = count.saturating_add(1);
         }
