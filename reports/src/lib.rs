@@ -29,6 +29,6 @@ pub mod progress;
 pub mod text;
 
 pub use model::{
-    Checked, Counts, Evidence, FileReport, Finding, Limits, Report, RuleTotal, Scope, Severity,
-    StreamCounts, Tool, Unchecked,
+    Checked, Counts, Evidence, FileReport, Finding, Limits, Report, RuleTotal, Scope, Settings,
+    Severity, StreamCounts, Suppressed, Tool, Unchecked,
 };

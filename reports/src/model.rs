@@ -1,5 +1,6 @@
 //! The result model.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use ca3_spec::rule;
@@ -66,6 +67,9 @@ pub struct Finding {
     /// The stream concerned.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stream_ref: Option<u32>,
+    /// Its topic, where the file defines it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub topic: Option<String>,
     /// The schema concerned.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub schema_ref: Option<u32>,
@@ -109,6 +113,7 @@ impl Finding {
             field_offset,
             field: field.into(),
             stream_ref: None,
+            topic: None,
             schema_ref: None,
             chunk_offset: None,
             message_index: None,
@@ -130,6 +135,13 @@ impl Finding {
     #[must_use]
     pub fn of_stream(mut self, stream_ref: u32) -> Self {
         self.stream_ref = Some(stream_ref);
+        self
+    }
+
+    /// With the topic of that stream.
+    #[must_use]
+    pub fn of_topic(mut self, topic: impl Into<String>) -> Self {
+        self.topic = Some(topic.into());
         self
     }
 
@@ -322,6 +334,47 @@ pub struct Limits {
     pub findings_per_rule: u64,
 }
 
+/// What a run was told that changes what its report says.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Settings {
+    /// The rules that alone count, as given: identifiers, or what they begin with.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub only: Vec<String>,
+    /// The rules that do not count, likewise.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ignore: Vec<String>,
+    /// Rules that weigh otherwise than they would, likewise.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub severity: BTreeMap<String, Severity>,
+    /// The earlier report whose findings do not count.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub baseline: Option<String>,
+}
+
+impl Settings {
+    /// Whether nothing was told.
+    pub fn is_default(&self) -> bool {
+        *self == Settings::default()
+    }
+}
+
+/// Findings of a file that the settings keep from counting. They stand in no
+/// other number of the report.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Suppressed {
+    /// Of rules that do not count.
+    pub ignored: u64,
+    /// Known from the baseline.
+    pub baseline: u64,
+}
+
+impl Suppressed {
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        *self == Suppressed::default()
+    }
+}
+
 /// One file's result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct FileReport {
@@ -347,6 +400,9 @@ pub struct FileReport {
     pub streams: StreamCounts,
     /// How many findings there are.
     pub counts: Counts,
+    /// How many the settings keep from counting.
+    #[serde(skip_serializing_if = "Suppressed::is_empty")]
+    pub suppressed: Suppressed,
     /// Sorted by offset, then by rule.
     pub findings: Vec<Finding>,
     /// Every rule that was broken, with its true total.
@@ -358,6 +414,30 @@ pub struct FileReport {
     /// The clock mappings of the ClockBlock in force, where the file has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clocks: Option<Clocks>,
+}
+
+impl FileReport {
+    /// Of a file that is missing or cannot be opened, and has no findings.
+    pub fn unread(path: String, limits: Limits, reason: &str) -> Self {
+        FileReport {
+            path,
+            size: None,
+            sha256: None,
+            limits,
+            scan_complete: false,
+            incomplete: Some(reason.to_owned()),
+            sealed: None,
+            account: StreamCounts::default().account(),
+            streams: StreamCounts::default(),
+            counts: Counts::default(),
+            suppressed: Suppressed::default(),
+            findings: Vec::new(),
+            totals: Vec::new(),
+            checked: Vec::new(),
+            unchecked: Vec::new(),
+            clocks: None,
+        }
+    }
 }
 
 /// What made the report.
@@ -378,6 +458,9 @@ pub struct Report {
     pub tool: Tool,
     /// The severity from which on a finding fails the run.
     pub fail_on: Severity,
+    /// What else it was told, where anything.
+    #[serde(skip_serializing_if = "Settings::is_default")]
+    pub settings: Settings,
     /// How many findings there are over all files.
     pub counts: Counts,
     /// One an input, in the order given.
@@ -400,6 +483,7 @@ impl Report {
             schema_version: Self::SCHEMA_VERSION,
             tool,
             fail_on,
+            settings: Settings::default(),
             counts,
             files,
         }
@@ -458,29 +542,18 @@ mod tests {
             name: "t",
             version: "0",
         };
+        let limits = Limits {
+            memory: 0,
+            findings_per_rule: 0,
+        };
         let file = |scan_complete, error, warning| FileReport {
-            path: String::new(),
-            size: None,
-            sha256: None,
-            limits: Limits {
-                memory: 0,
-                findings_per_rule: 0,
-            },
             scan_complete,
-            incomplete: None,
-            sealed: None,
-            account: String::new(),
-            streams: StreamCounts::default(),
             counts: Counts {
                 error,
                 warning,
                 info: 0,
             },
-            findings: Vec::new(),
-            totals: Vec::new(),
-            checked: Vec::new(),
-            unchecked: Vec::new(),
-            clocks: None,
+            ..FileReport::unread(String::new(), limits, "")
         };
         let code = |fail_on, files| Report::new(tool.clone(), fail_on, files).exit_code();
         assert_eq!(code(Severity::Error, vec![]), 0);

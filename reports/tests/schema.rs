@@ -12,7 +12,7 @@
 use ca3_reports::clocks::{Clocks, Field, Line, Mapping, Plot, Point, Span, Verification};
 use ca3_reports::{
     Checked, Counts, FileReport, Finding, Limits, Report, RuleTotal, Scope, Severity, StreamCounts,
-    Tool, Unchecked, fingerprint, json,
+    Suppressed, Tool, Unchecked, fingerprint, json,
 };
 use serde_json::Value;
 
@@ -166,6 +166,7 @@ fn sample() -> Report {
             "m",
         )
         .of_stream(1)
+        .of_topic("t")
         .in_chunk(9)
         .at_message(2)
         .showing(1, 2)
@@ -187,6 +188,10 @@ fn sample() -> Report {
         account: "no streams".to_owned(),
         streams: StreamCounts::default(),
         counts: Counts::default(),
+        suppressed: Suppressed {
+            ignored: 1,
+            baseline: 2,
+        },
         findings,
         totals: vec![RuleTotal {
             rule: "CA3-7.1-09",

@@ -4,8 +4,8 @@ use anstyle::{AnsiColor, Effects};
 use ca3_reports::clocks::{Clocks, Field, Mapping, Verification};
 use ca3_reports::text::{Detail, render};
 use ca3_reports::{
-    Counts, FileReport, Finding, Limits, Report, RuleTotal, Scope, Severity, StreamCounts, Tool,
-    Unchecked,
+    Counts, FileReport, Finding, Limits, Report, RuleTotal, Scope, Severity, StreamCounts,
+    Suppressed, Tool, Unchecked,
 };
 
 fn report() -> Report {
@@ -41,6 +41,7 @@ fn report() -> Report {
             warning: 1,
             info: 0,
         },
+        suppressed: Suppressed::default(),
         findings: vec![
             Finding::new("CA3-7.1-13", Severity::Error, 689, field, "not the chunk's")
                 .in_record(576)

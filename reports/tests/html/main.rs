@@ -20,7 +20,7 @@ use ca3_reports::clocks::{Clocks, Mapping};
 use ca3_reports::html::render;
 use ca3_reports::{
     Checked, Counts, FileReport, Finding, Limits, Report, RuleTotal, Scope, Severity, StreamCounts,
-    Tool, Unchecked,
+    Suppressed, Tool, Unchecked,
 };
 use mappings::clocks;
 
@@ -50,6 +50,7 @@ fn file(path: &str, clocks: Option<Clocks>) -> FileReport {
         account: streams.account(),
         streams,
         counts: Counts::default(),
+        suppressed: Suppressed::default(),
         findings: Vec::new(),
         totals: Vec::new(),
         checked: Vec::new(),

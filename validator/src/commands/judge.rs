@@ -2,7 +2,7 @@
 
 use ca3_reader::l1::Source as _;
 use ca3_reports::text::{Detail, plain};
-use ca3_reports::{Counts, FileReport, Limits, Report, StreamCounts, Tool, html, json, text};
+use ca3_reports::{FileReport, Limits, Report, Tool, html, json, text};
 use ca3_schema::frames::Catalogue;
 
 use super::frames::frames_of;
@@ -65,7 +65,7 @@ pub(super) fn run(args: &JudgeArgs) -> Result<(String, u8), Failure> {
 fn one(input: &Input, limits: Limits, frames: &Catalogue, with_digest: bool) -> FileReport {
     let mut opened = match input::open(input) {
         Ok(opened) => opened,
-        Err(error) => return unread(input, limits, &error.to_string()),
+        Err(error) => return FileReport::unread(input.name(), limits, &error.to_string()),
     };
     let mut report = validate_in(&mut opened.source, &input.name(), limits, frames);
     if with_digest {
@@ -81,25 +81,4 @@ fn one(input: &Input, limits: Limits, frames: &Catalogue, with_digest: bool) -> 
     }
     report.size = Some(opened.source.length());
     report
-}
-
-/// A file that is missing or cannot be opened has no findings.
-fn unread(input: &Input, limits: Limits, reason: &str) -> FileReport {
-    FileReport {
-        path: input.name(),
-        size: None,
-        sha256: None,
-        limits,
-        scan_complete: false,
-        incomplete: Some(reason.to_owned()),
-        sealed: None,
-        account: StreamCounts::default().account(),
-        streams: StreamCounts::default(),
-        counts: Counts::default(),
-        findings: Vec::new(),
-        totals: Vec::new(),
-        checked: Vec::new(),
-        unchecked: Vec::new(),
-        clocks: None,
-    }
 }

@@ -11,7 +11,9 @@ use std::io;
 
 use ca3_reader::l1::Source;
 use ca3_reports::clocks::Clocks;
-use ca3_reports::{FileReport, Finding, Limits, Scope, Severity, StreamCounts, Unchecked};
+use ca3_reports::{
+    FileReport, Finding, Limits, Scope, Severity, StreamCounts, Suppressed, Unchecked,
+};
 use ca3_schema::frames::Catalogue;
 use ca3_spec::opcode::op;
 use ca3_spec::{FOOTER_FROM_END, MAGIC};
@@ -353,7 +355,13 @@ impl Scan<'_> {
         let checked = rules::checked_but(&self.unchecked);
         self.unchecked.append(&mut self.open);
         self.unchecked.extend(rules::unchecked());
-        let sorted = self.findings.sorted();
+        let mut sorted = self.findings.sorted();
+        for finding in &mut sorted.findings {
+            finding.topic = finding.stream_ref.and_then(|reference| {
+                let fact = self.facts.streams.get(&reference)?;
+                Some(fact.stream.topic.clone())
+            });
+        }
         FileReport {
             path: path.to_owned(),
             size: Some(self.length),
@@ -365,6 +373,7 @@ impl Scan<'_> {
             account: account(&streams, &self.facts),
             streams,
             counts: sorted.counts,
+            suppressed: Suppressed::default(),
             findings: sorted.findings,
             totals: sorted.totals,
             checked,
