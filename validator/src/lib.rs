@@ -22,6 +22,8 @@ pub mod rules;
 mod scan;
 mod wire_rules;
 
+use std::num::NonZeroUsize;
+
 use ca3_reader::l1::Source;
 use ca3_reports::{FileReport, Limits};
 use ca3_schema::frames::Catalogue;
@@ -36,17 +38,26 @@ pub const DEFAULT_LIMITS: Limits = Limits {
 /// Judges one file by the frames that come with this program, which are those of
 /// fixtures; `path` is only repeated in the report.
 pub fn validate(source: &mut dyn Source, path: &str, limits: Limits) -> FileReport {
-    validate_in(source, path, limits, Catalogue::bundled())
+    validate_in(
+        source,
+        path,
+        limits,
+        Catalogue::bundled(),
+        NonZeroUsize::MIN,
+    )
 }
 
-/// Judges one file by these frames: no record carries a declaration of one (§5.5).
+/// Judges one file by these frames: no record carries a declaration of one (§5.5). Its
+/// chunks are judged on that many threads, where the source can be read by several at
+/// once; the report is the same.
 pub fn validate_in(
     source: &mut dyn Source,
     path: &str,
     limits: Limits,
     frames: &Catalogue,
+    threads: NonZeroUsize,
 ) -> FileReport {
-    scan::scan(source, path, limits, frames)
+    scan::scan(source, path, limits, frames, threads)
 }
 
 /// SHA-256 of a whole file, in hexadecimal.

@@ -26,7 +26,8 @@ use crate::error::Fault;
 use crate::message::{Bases, Message};
 use crate::records::ColumnarHeader;
 use crate::width::wide;
-use crate::{Budget, FieldMask, Trace, WireError, compress, crc};
+use crate::compress::{self, Expander};
+use crate::{Budget, FieldMask, Trace, WireError, crc};
 
 /// A columnar chunk whose regions are checked against its header.
 #[derive(Clone, Debug)]
@@ -41,6 +42,8 @@ pub struct Columns<'a> {
     pub columns_offset: u64,
     /// Absolute offset of the block region as stored.
     pub blocks_offset: u64,
+    /// Whether the regions came out of compressed bytes.
+    is_expanded: bool,
     bases: Bases,
     /// Where each of [`COLUMNS`] begins in the region, were it there.
     starts: [u64; COLUMNS.len()],
@@ -129,12 +132,35 @@ impl<'a> Columns<'a> {
         content_offset: u64,
         budget: &mut Budget,
     ) -> Result<Self, WireError> {
+        Columns::opened(content, content_offset, |stored, length| {
+            compress::expand(stored, length, budget).map(Cow::Owned)
+        })
+    }
+
+    /// The same, with the decompressor and the room of an earlier chunk.
+    ///
+    /// # Errors
+    /// Those of [`Columns::open`].
+    pub fn open_in(
+        content: &'a [u8],
+        content_offset: u64,
+        budget: &mut Budget,
+        expander: &'a mut Expander,
+    ) -> Result<Self, WireError> {
+        Columns::opened(content, content_offset, expander.each(budget))
+    }
+
+    fn opened(
+        content: &'a [u8],
+        content_offset: u64,
+        mut expand: impl FnMut(&[u8], u64) -> Result<Cow<'a, [u8]>, Fault>,
+    ) -> Result<Self, WireError> {
         let (header, columns, blocks) = ColumnarHeader::split(content, content_offset)?;
         let fault = |field: u64, name: &str, fault: Fault| {
             let offset = content_offset.saturating_add(field);
             WireError::new(offset, format!("ColumnarChunk.{name}"), fault)
         };
-        let compressed = header
+        let is_expanded = header
             .codec
             .compresses()
             .map_err(|found| fault(4, "codec", found))?;
@@ -155,14 +181,13 @@ impl<'a> Columns<'a> {
         let blocks_offset = columns_offset.saturating_add(header.columns_length);
         // Reading G22: each region is one frame, checked once decompressed.
         let mut region = |stored: &'a [u8], length: u64, field: u64, name: &str| {
-            let bytes = if !compressed {
+            let bytes = if !is_expanded {
                 Cow::Borrowed(stored)
             } else if length == 0 && stored.is_empty() {
                 // Reading G79: nothing at all stands for an empty region too.
                 Cow::Borrowed(stored)
             } else {
-                let expanded = compress::expand(stored, length, budget);
-                Cow::Owned(expanded.map_err(|found| fault(field, name, found))?)
+                expand(stored, length).map_err(|found| fault(field, name, found))?
             };
             match wide(bytes.len()) {
                 actual if actual == length => Ok(bytes),
@@ -186,6 +211,7 @@ impl<'a> Columns<'a> {
             blocks,
             columns_offset,
             blocks_offset,
+            is_expanded,
             bases,
             starts,
         })
@@ -193,11 +219,10 @@ impl<'a> Columns<'a> {
 
     /// Bytes that [`Columns::open`] spent from the budget.
     pub fn spent(&self) -> u64 {
-        [&self.columns, &self.blocks]
-            .into_iter()
-            .filter(|region| matches!(region, Cow::Owned(_)))
-            .map(|region| wide(region.len()))
-            .sum()
+        if !self.is_expanded {
+            return 0;
+        }
+        wide(self.columns.len()).saturating_add(wide(self.blocks.len()))
     }
 
     /// The payload of message `index`, or `None` where there is no such message.
@@ -267,10 +292,8 @@ impl<'a> Columns<'a> {
 
     #[cold]
     fn fault_in(&self, column: &Column, index: u32, place: u64, fault: Fault) -> WireError {
-        let offset = match self.columns {
-            Cow::Borrowed(_) => self.columns_offset.saturating_add(place),
-            Cow::Owned(_) => self.columns_offset,
-        };
+        let within = if self.is_expanded { 0 } else { place };
+        let offset = self.columns_offset.saturating_add(within);
         WireError::new(
             offset,
             format!("ColumnarChunk.{}[{index}]", column.name),

@@ -4,6 +4,8 @@
 //! arrive and never by what the frame claims, up to a limit that the caller
 //! states.
 
+use std::borrow::Cow;
+
 use zstd::stream::raw::{DParameter, Decoder, InBuffer, Operation, OutBuffer};
 
 use crate::error::Fault;
@@ -16,8 +18,9 @@ const LEVEL: i32 = 3;
 const WINDOW_LOG_MAX: u32 = 27;
 /// What a zstd frame begins with.
 const FRAME_MAGIC: [u8; 4] = [0x28, 0xB5, 0x2F, 0xFD];
-/// Bytes taken from the decompressor at a time.
-const STEP: usize = 64 * 1024;
+/// Bytes that an output may take at once; beyond that it takes as much again as has come
+/// out so far.
+const ROOM: usize = 4 << 20;
 
 fn failed(reason: impl ToString) -> Fault {
     Fault::Decompress {
@@ -32,39 +35,120 @@ fn failed(reason: impl ToString) -> Fault {
 /// bytes behind it, and [`Fault::Budget`] as soon as it gives more than
 /// `limit` bytes.
 pub fn decompress(stored: &[u8], limit: u64) -> Result<Vec<u8>, Fault> {
-    if !stored.starts_with(&FRAME_MAGIC) {
-        return Err(failed("does not begin with a zstd frame"));
-    }
+    let mut bytes = Vec::new();
+    frame(&mut decoder()?, stored, limit, &mut bytes)?;
+    Ok(bytes)
+}
+
+fn decoder() -> Result<Decoder<'static>, Fault> {
     let mut decoder = Decoder::new().map_err(failed)?;
     decoder
         .set_parameter(DParameter::WindowLogMax(WINDOW_LOG_MAX))
         .map_err(failed)?;
+    Ok(decoder)
+}
+
+/// Puts the bytes of a frame in place of what `bytes` holds.
+fn frame(
+    decoder: &mut Decoder<'_>,
+    stored: &[u8],
+    limit: u64,
+    bytes: &mut Vec<u8>,
+) -> Result<(), Fault> {
+    // What room an earlier chunk has taken must not decide about this one.
+    bytes.clear();
+    bytes.shrink_to(ROOM);
+    if !stored.starts_with(&FRAME_MAGIC) {
+        return Err(failed("does not begin with a zstd frame"));
+    }
+    if window(stored).is_some_and(|window| window > 1 << WINDOW_LOG_MAX) {
+        return Err(failed("asks for a window of more than 128 MiB"));
+    }
+    decoder.reinit().map_err(failed)?;
+    let most = usize::try_from(limit).unwrap_or(usize::MAX);
     let mut input = InBuffer::around(stored);
-    let mut step = vec![0; STEP];
-    let mut bytes = Vec::new();
     loop {
-        let mut output = OutBuffer::around(step.as_mut_slice());
+        let held = bytes.len();
+        if held == bytes.capacity() {
+            // One byte over the limit tells what goes on from what ends there.
+            let room = most.saturating_add(1).saturating_sub(held);
+            bytes.reserve_exact(room.min(ROOM.max(held)));
+        }
+        let mut output = OutBuffer::around_pos(bytes, held);
         let unfinished = decoder.run(&mut input, &mut output).map_err(failed)?;
-        let produced = output.as_slice();
-        let wanted = wide(bytes.len()).saturating_add(wide(produced.len()));
-        if wanted > limit {
+        if bytes.len() > most {
             return Err(Fault::Budget {
-                wanted,
+                wanted: limit.saturating_add(1),
                 left: limit,
             });
         }
-        bytes.extend_from_slice(produced);
-        let stalled = produced.is_empty() && input.pos() >= stored.len();
         if unfinished == 0 {
             break;
         }
-        if stalled {
+        if bytes.len() == held && input.pos() >= stored.len() {
             return Err(failed("the frame is cut short"));
         }
     }
     match stored.len().saturating_sub(input.pos()) {
-        0 => Ok(bytes),
+        0 => Ok(()),
         left => Err(Fault::Leftover { left: wide(left) }),
+    }
+}
+
+/// The window that a frame asks for, in bytes; of one without, its content is the window.
+/// A decoder that has room for the whole content does not look at it.
+fn window(stored: &[u8]) -> Option<u64> {
+    let [_, _, _, _, descriptor, window, ..] = *stored else {
+        return None;
+    };
+    let is_single_segment = descriptor & 0x20 != 0;
+    (!is_single_segment).then(|| {
+        let base = 1u64 << (10 + (window >> 3));
+        base.saturating_add((base >> 3).saturating_mul(u64::from(window & 7)))
+    })
+}
+
+/// What chunks are decompressed with, one after another: a decompressor, and room for
+/// what it gives.
+#[derive(Default)]
+pub struct Expander {
+    decoder: Option<Decoder<'static>>,
+    regions: [Vec<u8>; 2],
+}
+
+impl std::fmt::Debug for Expander {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Expander").finish_non_exhaustive()
+    }
+}
+
+impl Expander {
+    /// Gives back what an unusually large chunk took.
+    pub fn trim(&mut self) {
+        for region in &mut self.regions {
+            region.truncate(ROOM);
+            region.shrink_to(ROOM);
+        }
+    }
+
+    /// Expands up to two regions in turn, each into room of its own.
+    pub(crate) fn each<'e>(
+        &'e mut self,
+        budget: &mut Budget,
+    ) -> impl FnMut(&[u8], u64) -> Result<Cow<'e, [u8]>, Fault> {
+        let Expander { decoder, regions } = self;
+        let mut regions = regions.iter_mut();
+        move |stored, length| {
+            let Some(bytes) = regions.next() else {
+                return expand(stored, length, budget).map(Cow::Owned);
+            };
+            let decoder = match decoder {
+                Some(decoder) => decoder,
+                None => decoder.insert(self::decoder()?),
+            };
+            expand_into(decoder, stored, length, budget, bytes)?;
+            Ok(Cow::Borrowed(bytes))
+        }
     }
 }
 
@@ -73,7 +157,19 @@ pub fn decompress(stored: &[u8], limit: u64) -> Result<Vec<u8>, Fault> {
 /// # Errors
 /// As [`decompress`], and [`Fault::Disagrees`] for another length.
 pub(crate) fn expand(stored: &[u8], length: u64, budget: &mut Budget) -> Result<Vec<u8>, Fault> {
-    let bytes = match decompress(stored, length.min(budget.left())) {
+    let mut bytes = Vec::new();
+    expand_into(&mut decoder()?, stored, length, budget, &mut bytes)?;
+    Ok(bytes)
+}
+
+fn expand_into(
+    decoder: &mut Decoder<'_>,
+    stored: &[u8],
+    length: u64,
+    budget: &mut Budget,
+    bytes: &mut Vec<u8>,
+) -> Result<(), Fault> {
+    match frame(decoder, stored, length.min(budget.left()), bytes) {
         Err(Fault::Budget { wanted, .. }) if wanted > length && length <= budget.left() => {
             return Err(Fault::Disagrees {
                 stated: length,
@@ -81,7 +177,7 @@ pub(crate) fn expand(stored: &[u8], length: u64, budget: &mut Budget) -> Result<
             });
         }
         other => other?,
-    };
+    }
     let actual = wide(bytes.len());
     if actual != length {
         return Err(Fault::Disagrees {
@@ -89,8 +185,7 @@ pub(crate) fn expand(stored: &[u8], length: u64, budget: &mut Budget) -> Result<
             actual,
         });
     }
-    budget.charge(actual)?;
-    Ok(bytes)
+    budget.charge(actual)
 }
 
 /// The bytes as a codec stores them.
@@ -171,6 +266,6 @@ mod tests {
         else {
             panic!("the bomb went off");
         };
-        assert!(wanted <= 100_000 + wide(STEP));
+        assert_eq!(wanted, 100_001);
     }
 }

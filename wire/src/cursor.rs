@@ -305,6 +305,19 @@ impl<'a> Cursor<'a> {
             .get(self.position..self.position.checked_add(count)?)
     }
 
+    /// What is left, where no trace wants to know of each field.
+    pub(crate) fn untraced(&self) -> Option<&'a [u8]> {
+        match self.trace {
+            None => self.bytes.get(self.position..),
+            Some(_) => None,
+        }
+    }
+
+    /// Steps over bytes that were read by way of [`Cursor::untraced`].
+    pub(crate) const fn pass(&mut self, count: usize) {
+        self.position = self.position.saturating_add(count);
+    }
+
     /// States that everything was read.
     ///
     /// # Errors

@@ -120,6 +120,14 @@ fn sum(base: u64, steps: [i128; 2]) -> Result<u64, Fault> {
     u64::try_from(value).map_err(|_| Fault::Range { value })
 }
 
+/// The sum of a base and a delta, likewise.
+#[inline]
+fn above(base: u64, delta: u64) -> Result<u64, Fault> {
+    base.checked_add(delta).ok_or_else(|| Fault::Range {
+        value: i128::from(base) + i128::from(delta),
+    })
+}
+
 /// The code of an optional signed step: 0 for absent (§6.3).
 fn code_of(field: &str, step: i128) -> Result<u64, EncodeError> {
     i64::try_from(step)
@@ -143,22 +151,26 @@ impl Bases {
     ///
     /// # Errors
     /// [`Fault::Range`] over 64 bits; so below.
+    #[inline]
     pub fn stamp(&self, delta: u64) -> Result<u64, Fault> {
-        sum(self.min_stamp_ns, [i128::from(delta), 0])
+        above(self.min_stamp_ns, delta)
     }
 
     /// `record_ts_ns` at a delta.
+    #[inline]
     pub fn record_ts(&self, delta: u64) -> Result<u64, Fault> {
-        sum(self.record_ts_base_ns, [i128::from(delta), 0])
+        above(self.record_ts_base_ns, delta)
     }
 
     /// `wall_clock_ns` of a code, for a message at `stamp_delta`.
+    #[inline]
     pub fn wall_clock(&self, code: u64, stamp_delta: u64) -> Result<Option<u64>, Fault> {
         let value = |step| sum(self.wall_base_ns, [i128::from(stamp_delta), step]);
         step_of(code).map(value).transpose()
     }
 
     /// `source_timestamp_ns` of a code.
+    #[inline]
     pub fn source_timestamp(&self, code: u64) -> Result<Option<u64>, Fault> {
         step_of(code)
             .map(|step| sum(self.source_base_ns, [step, 0]))
@@ -166,6 +178,7 @@ impl Bases {
     }
 
     /// `sequence` of message `index`, from its code where the mask has one.
+    #[inline]
     pub fn sequence(&self, index: u32, code: Option<u64>) -> Option<u32> {
         match code {
             None => sequence::implied(self.seq_first, index),

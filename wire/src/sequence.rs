@@ -12,8 +12,14 @@ pub fn wrap(x: i128) -> u32 {
 
 /// The sequence of message `index` in a chunk whose messages carry none of
 /// their own: counted from `seq_first`, or absent where that is 0.
+#[inline]
 pub fn implied(seq_first: u32, index: u32) -> Option<u32> {
-    (seq_first != 0).then(|| wrap(i128::from(seq_first) + i128::from(index)))
+    if seq_first == 0 {
+        return None;
+    }
+    // Only what does not fit wraps.
+    let number = seq_first.checked_add(index);
+    Some(number.unwrap_or_else(|| wrap(i128::from(seq_first) + i128::from(index))))
 }
 
 /// The sequence of message `index` that carries `delta` of its own.

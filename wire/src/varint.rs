@@ -41,7 +41,41 @@ pub const fn length(value: u64) -> usize {
 /// [`Fault::VarintTooLong`] for more than ten bytes or 64 bits (reading G13),
 /// [`Fault::VarintNotCanonical`] for a longer form than need be, and
 /// [`Fault::VarintUnended`] where the bytes end first.
+#[inline]
 pub fn decode(bytes: &[u8]) -> Result<(u64, usize), Fault> {
+    // Most are short: lengths of samples, codes of what is absent.
+    match *bytes {
+        [first, ..] if first < 0x80 => Ok((u64::from(first), 1)),
+        [first, second @ 1..0x80, ..] => {
+            Ok((u64::from(first & 0x7F) | u64::from(second) << 7, 2))
+        }
+        _ => decode_words(bytes).map_or_else(|| decode_long(bytes), Ok),
+    }
+}
+
+/// One of up to eight bytes, in front of as many, taken at once; `None` for what is out of
+/// the ordinary.
+#[inline]
+fn decode_words(bytes: &[u8]) -> Option<(u64, usize)> {
+    let word = u64::from_le_bytes(*bytes.first_chunk()?);
+    let ends = !word & 0x8080_8080_8080_8080;
+    // The bits up to the top one of the last byte; all of them where none ends.
+    let bits = ends ^ ends.wrapping_sub(1);
+    let last = word & bits & !(bits >> 8);
+    if ends == 0 || last == 0 {
+        return None;
+    }
+    // Seven bits of each byte, then pushed together by twos, fours and eights.
+    let sevens = word & bits & 0x7F7F_7F7F_7F7F_7F7F;
+    let twos = (sevens & 0x007F_007F_007F_007F) | ((sevens & 0x7F00_7F00_7F00_7F00) >> 1);
+    let fours = (twos & 0x0000_3FFF_0000_3FFF) | ((twos & 0x3FFF_0000_3FFF_0000) >> 2);
+    let value = (fours & 0x0FFF_FFFF) | ((fours & 0x0FFF_FFFF_0000_0000) >> 4);
+    let used = usize::try_from((ends.trailing_zeros() >> 3) + 1).ok()?;
+    Some((value, used))
+}
+
+#[cold]
+fn decode_long(bytes: &[u8]) -> Result<(u64, usize), Fault> {
     let mut value = 0u64;
     for (index, byte) in bytes.iter().copied().take(MAX_BYTES).enumerate() {
         let group = u64::from(byte & 0x7F);
@@ -113,6 +147,37 @@ mod tests {
             assert_eq!(out, *bytes, "{value}");
             assert_eq!(decode(bytes), Ok((*value, bytes.len())));
             assert_eq!(length(*value), bytes.len());
+        }
+    }
+
+    /// What follows a varint, and how much, changes nothing of it.
+    #[test]
+    fn whatever_follows_is_not_looked_at() {
+        for (value, bytes) in KNOWN {
+            for tail in [[0x00; 12], [0x01; 12], [0x80; 12], [0xFF; 12]] {
+                for length in 0..=tail.len() {
+                    let whole = [*bytes, &tail[..length]].concat();
+                    assert_eq!(decode(&whole), Ok((*value, bytes.len())), "{whole:02x?}");
+                }
+            }
+        }
+        for length in 2..=MAX_BYTES {
+            let mut bytes = vec![0xFF; length - 1];
+            bytes.push(0);
+            let fault = decode(&bytes);
+            let not_canonical = matches!(fault, Err(Fault::VarintNotCanonical { bytes, .. })
+                if bytes == crate::width::wide(length));
+            assert!(not_canonical, "{length}: {fault:?}");
+            bytes.extend([1; 9]);
+            assert_eq!(decode(&bytes), fault, "{length}");
+        }
+        for length in 1..=MAX_BYTES {
+            let value = u64::MAX >> (64 - (7 * length).min(64));
+            let mut bytes = Vec::new();
+            encode(value, &mut bytes);
+            assert_eq!(bytes.len(), length);
+            bytes.extend([0xAA; 9]);
+            assert_eq!(decode(&bytes), Ok((value, length)));
         }
     }
 

@@ -2,6 +2,7 @@
 //! that would do. `README.md` says how to read its table.
 
 mod counting;
+mod judging;
 mod least;
 mod opening;
 mod payloads;
@@ -14,6 +15,7 @@ mod throughput;
 
 use std::error::Error;
 use std::fmt::{self, Display, Formatter};
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -39,6 +41,25 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Task {
+    /// Judge files of a gibibyte, against what else reads them.
+    Validator {
+        /// Bytes of payloads of each file, in mebibytes.
+        #[arg(long, default_value_t = 1024, value_name = "MIB")]
+        size: u64,
+        /// How often each is timed; the fastest counts.
+        #[arg(long, default_value_t = 5)]
+        rounds: u32,
+        /// Leave out the file of eight times the size, which shows that memory
+        /// does not grow with it.
+        #[arg(long)]
+        no_large: bool,
+        /// Make the files in this folder, and leave them there.
+        #[arg(long, value_name = "FOLDER")]
+        keep: Option<PathBuf>,
+    },
+    /// Judge a file and print the most memory that took.
+    #[command(hide = true)]
+    JudgingMemory { path: PathBuf, threads: NonZeroUsize },
     /// Open a file and print how much memory that took.
     #[command(hide = true)]
     OpeningMemory {
@@ -62,6 +83,23 @@ fn main() -> ExitCode {
         }
         Some(Task::RecoveryMemory { checkpoints }) => {
             recovery::memory(checkpoints).map(|()| ExitCode::SUCCESS)
+        }
+        Some(Task::Validator {
+            size,
+            rounds,
+            no_large,
+            keep,
+        }) => {
+            let plan = judging::Plan {
+                size,
+                rounds,
+                large: !no_large,
+                keep,
+            };
+            judging::measure(&plan, arguments.json).map(|()| ExitCode::SUCCESS)
+        }
+        Some(Task::JudgingMemory { path, threads }) => {
+            judging::memory(&path, threads).map(|()| ExitCode::SUCCESS)
         }
         None => measure(arguments.json),
     };

@@ -53,6 +53,14 @@ message Body {
     id: "body.tensor.v1" element_type: FLOAT32 byte_order: LITTLE block: "joints"
     axes { name: "joint" length: 28 }
     axes { name: "component" length: 8 }
+    components { name: "x" unit: "m" }
+    components { name: "y" unit: "m" }
+    components { name: "z" unit: "m" }
+    components { name: "qx" unit: "1" }
+    components { name: "qy" unit: "1" }
+    components { name: "qz" unit: "1" }
+    components { name: "qw" unit: "1" }
+    components { name: "radius" unit: "m" }
   };
   bytes joints = 1 [(ca3.options.v1.cardinality) = 28];
   bytes valid = 2 [(ca3.options.v1.validity_for) = "joints", (ca3.options.v1.cardinality) = 28];
@@ -122,14 +130,18 @@ fn speed(what: &str, bytes: usize, micros: u128) -> Outcome<Figure> {
 }
 
 fn pool() -> Outcome<DescriptorPool> {
+    Ok(DescriptorPool::decode(&*descriptor_set()?)?)
+}
+
+/// The schema and what it imports, as a recording carries them.
+pub(crate) fn descriptor_set() -> Outcome<Vec<u8>> {
     let mut resolver = ChainFileResolver::new();
     resolver.add(Texts);
     resolver.add(GoogleFileResolver::new());
     let mut compiler = protox::Compiler::with_file_resolver(resolver);
-    compiler.include_imports(true).open_file("bench.proto")?;
-    Ok(DescriptorPool::decode(
-        &*compiler.encode_file_descriptor_set(),
-    )?)
+    compiler.include_imports(true).include_source_info(true);
+    compiler.open_file("bench.proto")?;
+    Ok(compiler.encode_file_descriptor_set())
 }
 
 fn message(pool: &DescriptorPool, name: &str) -> Outcome<MessageDescriptor> {

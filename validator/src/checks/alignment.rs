@@ -1,9 +1,10 @@
 //! Declared boundaries of tensor blocks, in the file itself (§5.9).
 
-use ca3_reports::Severity;
-use ca3_wire::{Codec, Message};
+use ca3_reports::{Finding, Severity};
+use ca3_wire::Message;
 
 use super::chunk::Head;
+use crate::findings::Findings;
 use crate::scan::Scan;
 
 /// Where `block_bytes` lies in a ColumnarChunk's content.
@@ -29,65 +30,57 @@ impl Promise {
 }
 
 impl Scan<'_> {
-    fn promise(&self, stream_ref: u32) -> Option<Promise> {
+    /// What a stream promises, if anything.
+    pub(super) fn promise(&self, stream_ref: u32) -> Option<Promise> {
         let stream = &self.facts.streams.get(&stream_ref)?.stream;
         (stream.block_alignment != 0 && stream.has_valid_alignment()).then(|| Promise {
             boundary: u64::from(stream.block_alignment),
             offset: u64::from(stream.block_offset),
         })
     }
+}
 
-    /// The promise that a plain chunk's messages must keep, where they can.
-    pub(super) fn aligned_rows(&mut self, head: &Head) -> Option<Promise> {
-        let promise = self.promise(head.stream_ref)?;
-        if head.codec == Codec::NONE {
-            return Some(promise);
-        }
-        self.compressed(head);
-        None
-    }
-
+impl Head {
     /// Reading G116: a promise about a byte that a payload does not have.
-    fn beyond(&mut self, head: &Head, promise: Promise, payload: u64, place: u64, index: u32) {
+    fn beyond(&self, promise: Promise, payload: u64, place: u64, index: u32) -> Finding {
         let text = format!("the payload ends ahead of its block, {payload} bytes from its start");
-        let byte = place.saturating_sub(head.base);
-        let finding = head
-            .finding("CA3-5.9-07", Severity::Warning, byte, "payload", text)
+        let byte = place.saturating_sub(self.base);
+        self.finding("CA3-5.9-07", Severity::Warning, byte, "payload", text)
             .at_message(index)
             .showing(format_args!("{} bytes or more", promise.offset), payload)
-            .reading("G116");
-        self.findings.add(finding);
+            .reading("G116")
     }
 
     /// Reading G40: compressed bytes have no place of their own in the file.
-    fn compressed(&mut self, head: &Head) {
+    pub(super) fn judge_compressed(&self, findings: &mut Findings) {
         // Nothing is promised of a chunk without messages.
-        if head.message_count == 0 {
+        if self.message_count == 0 {
             return;
         }
         let message = "the stream declares block_alignment, which a compressed chunk cannot keep";
-        let finding = head
-            .finding("CA3-5.9-16", Severity::Error, CODEC, "codec", message)
-            .showing(0, head.codec.0);
-        self.findings.add(finding);
+        findings.add(
+            self.finding("CA3-5.9-16", Severity::Error, CODEC, "codec", message)
+                .showing(0, self.codec.0),
+        );
     }
 
+    /// The promise over one message of a plain chunk.
     pub(super) fn judge_alignment(
-        &mut self,
-        head: &Head,
+        &self,
         promise: Promise,
-        blob: u64,
         message: &Message<'_>,
+        findings: &mut Findings,
     ) {
-        let place = blob
+        let place = self
+            .payloads
             .saturating_add(message.payload_start)
             .saturating_add(promise.offset);
         let rest = promise.misses_by(place);
         if rest == 0 {
             let payload = u64::try_from(message.payload.len()).unwrap_or(u64::MAX);
             if payload < promise.offset {
-                let start = blob.saturating_add(message.payload_start);
-                self.beyond(head, promise, payload, start, message.index);
+                let start = self.payloads.saturating_add(message.payload_start);
+                findings.add(self.beyond(promise, payload, start, message.index));
             }
             return;
         }
@@ -100,48 +93,41 @@ impl Scan<'_> {
             "payload byte {} lies {rest} behind a multiple of {}",
             promise.offset, promise.boundary
         );
-        let byte = place.saturating_sub(head.base);
-        let finding = head
-            .finding(rule, Severity::Error, byte, "payload", text)
-            .at_message(message.index)
-            .showing(format_args!("a multiple of {}", promise.boundary), place);
-        self.findings.add(finding);
+        let byte = place.saturating_sub(self.base);
+        findings.add(
+            self.finding(rule, Severity::Error, byte, "payload", text)
+                .at_message(message.index)
+                .showing(format_args!("a multiple of {}", promise.boundary), place),
+        );
     }
 
     /// The promise over a whole block region.
-    pub(super) fn aligned_columns(&mut self, head: &Head, blocks: u64) {
-        let Some(promise) = self.promise(head.stream_ref) else {
-            return;
-        };
-        if head.codec != Codec::NONE {
-            self.compressed(head);
+    pub(super) fn judge_columns(&self, promise: Promise, findings: &mut Findings) {
+        if self.message_count == 0 {
             return;
         }
-        if head.message_count == 0 {
-            return;
-        }
-        let place = blocks.saturating_add(promise.offset);
+        let place = self.payloads.saturating_add(promise.offset);
         let expected = format!("a multiple of {}", promise.boundary);
         if promise.misses_by(place) != 0 {
             let message = format!("payload byte {} of block 0 lies at {place}", promise.offset);
-            let byte = blocks.saturating_sub(head.base);
-            let finding = head
-                .finding("CA3-5.9-17", Severity::Error, byte, "blocks", message)
-                .showing(&expected, place);
-            self.findings.add(finding);
+            let byte = self.payloads.saturating_sub(self.base);
+            findings.add(
+                self.finding("CA3-5.9-17", Severity::Error, byte, "blocks", message)
+                    .showing(&expected, place),
+            );
         }
-        if head.message_count > 1 && promise.misses_by(u64::from(head.block_bytes)) != 0 {
+        if self.message_count > 1 && promise.misses_by(u64::from(self.block_bytes)) != 0 {
             let message = "blocks of this length leave the declared boundary";
-            let finding = head
-                .finding(
+            findings.add(
+                self.finding(
                     "CA3-5.9-17",
                     Severity::Error,
                     BLOCK_BYTES,
                     "block_bytes",
                     message,
                 )
-                .showing(&expected, head.block_bytes);
-            self.findings.add(finding);
+                .showing(&expected, self.block_bytes),
+            );
         }
     }
 }

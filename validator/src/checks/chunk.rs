@@ -1,30 +1,26 @@
-//! Chunks of both layouts, message by message (§6).
+//! Chunks of both layouts, and what is kept of them (§6). Their messages are judged by
+//! `chunk_walk`, at once or side by side with others' (`chunk_batch`).
 
 use std::io;
 
 use ca3_reports::{Finding, Severity};
-use ca3_spec::kind::Kind;
 use ca3_spec::opcode::op;
 use ca3_wire::columnar::Columns;
+use ca3_wire::compress::Expander;
 use ca3_wire::frame::RecordFrame;
 use ca3_wire::message::Bases;
 use ca3_wire::records::{ChunkHeader, ColumnarHeader, Record};
 use ca3_wire::rows::Rows;
-use ca3_wire::{Budget, Codec, Cursor, Fault, Message, WireError, compress};
+use ca3_wire::{Budget, Codec, Cursor, Message, WireError};
 
-use super::lengths;
+use super::chunk_walk::{Job, Walked};
 use super::messages::Tally;
 use super::time::{Carried, Place};
 use crate::scan::{ChunkFact, Scan, Section};
 
-/// Bytes up to which a blob is decompressed to say how long it is.
-const MOST_EXPANDED: u64 = 1 << 20;
-/// Where `uncompressed_bytes` lies in a plain chunk's content.
-const UNCOMPRESSED: u64 = 57;
-
 /// What both headers state.
-#[derive(Clone, Copy)]
-pub(super) struct Head {
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Head {
     pub(super) offset: u64,
     pub(super) base: u64,
     pub(super) length: u64,
@@ -37,6 +33,8 @@ pub(super) struct Head {
     pub(super) bases: Bases,
     /// Of a columnar chunk.
     pub(super) block_bytes: u32,
+    /// Absolute offset of the blob, or of the block region, as stored.
+    pub(super) payloads: u64,
 }
 
 impl Head {
@@ -61,8 +59,22 @@ impl Head {
         .in_chunk(self.offset)
     }
 
-    /// Where a message stands, in payload bytes that begin at an offset.
-    fn place(&self, payloads: u64, message: &Message<'_>) -> Place {
+    /// Bytes that what is compressed comes to, by what the header claims.
+    pub(super) fn expanded_bytes(&self, content: &[u8]) -> u64 {
+        if self.codec == Codec::NONE {
+            return 0;
+        }
+        if self.columnar {
+            // Of all columns, the widest of which take 8 bytes.
+            let message = u64::from(self.block_bytes).saturating_add(8 * 5);
+            return message.saturating_mul(u64::from(self.message_count));
+        }
+        let mut cursor = Cursor::new(content, self.base, self.name);
+        ChunkHeader::decode(&mut cursor).map_or(u64::MAX, |header| header.uncompressed_bytes)
+    }
+
+    /// Where a message stands.
+    fn place(&self, message: &Message<'_>) -> Place {
         let within = if self.codec == Codec::NONE {
             message.payload_start
         } else {
@@ -72,189 +84,119 @@ impl Head {
             stream_ref: self.stream_ref,
             chunk: self.offset,
             index: message.index,
-            payload: payloads.saturating_add(within),
+            payload: self.payloads.saturating_add(within),
         }
     }
 }
 
+/// A chunk whose messages are to be judged.
+#[derive(Debug)]
+pub(crate) struct Begun {
+    pub(super) job: Job,
+    pub(super) carried: Carried,
+    /// Whether there was memory to keep what its messages come to.
+    is_kept: bool,
+    /// What there was no memory for.
+    over: Option<WireError>,
+}
+
 impl Scan<'_> {
+    /// Judges a chunk at once.
     pub(crate) fn chunk(
         &mut self,
         frame: &RecordFrame,
         content: &[u8],
         base: u64,
     ) -> io::Result<()> {
-        let Some(head) = head(frame, content, base) else {
+        let Some(begun) = self.begin_chunk(frame, content, base) else {
             return Ok(());
         };
+        let walked = self.worker.judge(&begun.job, content, &mut self.findings);
+        let seen = walked.is_open.then_some(content);
+        self.end_chunk(&begun, &walked, seen);
+        Ok(())
+    }
+
+    /// What a chunk's header shows, of which the beginning of the content will do.
+    pub(super) fn begin_chunk(
+        &mut self,
+        frame: &RecordFrame,
+        content: &[u8],
+        base: u64,
+    ) -> Option<Begun> {
+        let head = head(frame, content, base)?;
         self.resolve(head.stream_ref, head.offset, base);
         self.judge_head(&head);
-        // One that stands elsewhere is evidence of nothing.
-        let carried = if self.section < Section::Summary {
+        // One that stands elsewhere is evidence of nothing, and counted by nothing.
+        let is_data = self.section < Section::Summary;
+        let carried = if is_data {
             self.facts.carried(head.stream_ref)
         } else {
             Carried::Other
         };
-        let mut tally = Tally::default();
-        let sound = if let Some(finding) = lengths::judge(&head, content) {
-            self.findings.add(finding);
-            false
+        let kept = u64::try_from(size_of::<ChunkFact>().saturating_mul(2)).unwrap_or(u64::MAX);
+        let memory = self.budget.left();
+        let paid = if is_data {
+            self.budget.spend(kept, head.offset, "chunk")
         } else {
-            let walked = if head.columnar {
-                self.columns(&head, content, carried, &mut tally)
-            } else {
-                self.rows(&head, content, carried, &mut tally)
-            };
-            match walked {
-                Ok(()) => self.judge_messages(&head, &tally),
-                Err(ref error) => self.chunk_fault(&head, content, error, tally.count),
-            }
-            walked.is_ok()
+            Ok(())
         };
-        self.observed_chunk(head.stream_ref, carried, sound);
-        self.keep_chunk(&head, sound.then_some(&tally));
-        Ok(())
+        Some(Begun {
+            job: Job {
+                promise: self.promise(head.stream_ref),
+                held: self.held(&head, carried),
+                head,
+                memory,
+            },
+            carried,
+            is_kept: is_data && paid.is_ok(),
+            over: paid.err(),
+        })
     }
 
-    fn rows(
-        &mut self,
-        head: &Head,
-        content: &[u8],
-        carried: Carried,
-        tally: &mut Tally,
-    ) -> Result<(), WireError> {
-        let mut budget = Budget::new(self.budget.left());
-        let rows = match Rows::open(content, head.base, &mut budget) {
-            Err(error) if head.codec == Codec::ZSTD => {
-                return Err(self.frame_fault(head, content, error));
-            }
-            opened => opened?,
-        };
-        if rows.header.codec == Codec::NONE
-            && rows.header.uncompressed_bytes != rows.header.records_length
-        {
-            let finding = head
-                .finding(
-                    "CA3-6.1-23",
-                    Severity::Warning,
-                    UNCOMPRESSED,
-                    "uncompressed_bytes",
-                    "codec is 0, and uncompressed_bytes is not the length of the blob",
-                )
-                .showing(rows.header.records_length, rows.header.uncompressed_bytes);
-            self.findings.add(finding);
-        }
-        let blob = head.base.saturating_add(ChunkHeader::BYTES);
-        let aligned = self.aligned_rows(head);
-        let held = self.held(head, carried);
-        for message in rows.messages() {
-            let message = message?;
-            tally.take(&message, head.bases.min_stamp_ns);
-            if let Some(promise) = aligned {
-                self.judge_alignment(head, promise, blob, &message);
-            }
-            if let Carried::Time(kind) = carried {
-                self.observe(kind, head.place(blob, &message), &message);
-            }
-            if let Some(held) = &held {
-                self.hold(head, held, blob, &message);
-            }
-        }
-        Ok(())
-    }
-
-    fn columns(
-        &mut self,
-        head: &Head,
-        content: &[u8],
-        carried: Carried,
-        tally: &mut Tally,
-    ) -> Result<(), WireError> {
-        let mut budget = Budget::new(self.budget.left());
-        let columns = Columns::open(content, head.base, &mut budget)?;
-        let held = self.held(head, carried);
-        for message in columns.messages() {
-            let message = message?;
-            tally.take(&message, head.bases.min_stamp_ns);
-            if let Carried::Time(kind) = carried {
-                let place = head.place(columns.blocks_offset, &message);
-                self.observe(kind, place, &message);
-            }
-            if let Some(held) = &held {
-                self.hold(head, held, columns.blocks_offset, &message);
-            }
-        }
-        self.aligned_columns(head, columns.blocks_offset);
-        Ok(())
-    }
-
-    fn chunk_fault(&mut self, head: &Head, content: &[u8], error: &WireError, before: u32) {
-        if matches!(error.fault, ca3_wire::Fault::Budget { .. }) {
+    /// Takes what came of a chunk, with its content where messages are to be kept.
+    pub(super) fn end_chunk(&mut self, begun: &Begun, walked: &Walked, content: Option<&[u8]>) {
+        let Begun { job, carried, .. } = begun;
+        let head = &job.head;
+        for error in [&begun.over, &walked.over].into_iter().flatten() {
             self.beyond_limit(error);
-            return;
         }
-        // What concerns a compressed blob as a whole was told apart already.
-        if error.field.is_empty() {
-            return;
+        if walked.is_sound && walked.tally.min_source_ns.is_some() {
+            self.judge_source(head);
         }
-        let opcode = if head.columnar {
-            op::COLUMNAR_CHUNK
-        } else {
-            op::CHUNK
-        };
-        let mut finding = crate::wire_rules::finding(opcode, error)
-            .of_stream(head.stream_ref)
-            .in_chunk(head.offset);
-        if error.field.contains("message[") {
-            finding = finding.at_message(before);
-            // A length of 0 is one byte, in front of what it leaves no room for.
-            let length = error
-                .offset
-                .checked_sub(head.base.saturating_add(1))
-                .and_then(|place| content.get(usize::try_from(place).ok()?));
-            if error.field.ends_with(".stamp_delta")
-                && error.kind() == Kind::BadLength
-                && head.codec == Codec::NONE
-                && length == Some(&0)
-            {
-                finding.message = "the message has length 0: no room for its stamp_delta".into();
-            }
+        if walked.is_cut {
+            self.facts.payloads.cut.insert(head.stream_ref);
         }
-        self.findings.add(finding);
+        if let (Carried::Time(kind), Some(content)) = (*carried, content) {
+            self.again_in(head, content, job.memory, |scan, message| {
+                scan.observe(kind, head.place(message), message);
+            });
+        }
+        self.observed_chunk(head.stream_ref, *carried, walked.is_sound);
+        if begun.is_kept {
+            self.keep_chunk(head, walked);
+        }
     }
 
-    /// What is wrong with a blob that should be one zstd frame. An error
-    /// without a field is one that was reported here.
-    fn frame_fault(&mut self, head: &Head, content: &[u8], error: WireError) -> WireError {
-        let finding = match error.fault {
-            Fault::Leftover { left } => {
-                let message = format!("{left} bytes follow the zstd frame: a chunk is exactly one");
-                let place = ChunkHeader::BYTES;
-                head.finding("CA3-6.1-22", Severity::Error, place, "records", message)
-                    .showing("nothing behind the frame", format_args!("{left} bytes"))
-            }
-            Fault::Disagrees { stated, actual } if error.field.ends_with(".records") => {
-                let place = usize::try_from(ChunkHeader::BYTES).unwrap_or(usize::MAX);
-                let stored = content.get(place..).unwrap_or_default();
-                // A frame may go on for ever: it is followed only so far.
-                let most = MOST_EXPANDED.min(self.budget.left());
-                let length = if actual < stated {
-                    actual.to_string()
-                } else {
-                    compress::decompress(stored, most).map_or_else(
-                        |_| format!("more than {stated}"),
-                        |bytes| bytes.len().to_string(),
-                    )
-                };
-                let field = "uncompressed_bytes";
-                let message = format!("the blob decompresses to {length} bytes");
-                head.finding("CA3-6.1-07", Severity::Error, UNCOMPRESSED, field, message)
-                    .showing(length, stated)
-            }
-            _ => return error,
-        };
-        self.findings.add(finding);
-        WireError::new(error.offset, "", error.fault)
+    /// Hands out the messages of a chunk that is at hand.
+    fn again_in(
+        &mut self,
+        head: &Head,
+        content: &[u8],
+        memory: u64,
+        mut each: impl FnMut(&mut Self, &Message<'_>),
+    ) {
+        let mut expander = std::mem::take(&mut self.worker.expander);
+        // A fault was reported where it stands.
+        let _ = messages(
+            content,
+            head.base,
+            head.columnar,
+            Budget::new(memory),
+            &mut expander,
+            |message| each(self, message),
+        );
+        self.worker.expander = expander;
     }
 
     /// Reads a chunk again, and hands out its messages: whether all of them
@@ -274,29 +216,19 @@ impl Scan<'_> {
         }
         let mut spare = std::mem::take(&mut self.spare);
         let length = usize::try_from(length).unwrap_or_default();
-        spare.clear();
-        spare.reserve_exact(length);
+        spare.reserve_exact(length.saturating_sub(spare.len()));
         spare.resize(length, 0);
         let read = self.source.read_at(place, &mut spare);
         let budget = Budget::new(self.budget.left());
-        let walked = messages(&spare, place, chunk.columnar, budget, &mut each);
+        let expander = &mut self.worker.expander;
+        let walked = messages(&spare, place, chunk.columnar, budget, expander, &mut each);
         self.spare = spare;
         read.map(|()| walked.is_ok())
     }
 
     /// With what the messages come to, where all of them decoded.
-    fn keep_chunk(&mut self, head: &Head, tally: Option<&Tally>) {
-        // One that stands elsewhere is counted by nothing.
-        if self.section >= Section::Summary {
-            return;
-        }
-        if !self.pay(
-            size_of::<ChunkFact>().saturating_mul(2),
-            head.offset,
-            "chunk",
-        ) {
-            return;
-        }
+    fn keep_chunk(&mut self, head: &Head, walked: &Walked) {
+        let tally = walked.is_sound.then_some(&walked.tally);
         self.facts.chunks.push(ChunkFact {
             offset: head.offset,
             length: head.length,
@@ -308,14 +240,14 @@ impl Scan<'_> {
             seq_last: tally.map(|tally| tally.seq_last.unwrap_or_default()),
             own_sequences: head.bases.field_mask.has_sequence(),
             columnar: head.columnar,
-            sound: tally.is_some(),
-            actual: tally.and_then(|tally| Some((tally.min_stamp_ns?, tally.max_stamp_ns?))),
+            sound: walked.is_sound,
+            actual: tally.and_then(Tally::span),
         });
     }
 }
 
 /// Both headers begin alike; `too_short` has made sure that they are there.
-fn head(frame: &RecordFrame, content: &[u8], base: u64) -> Option<Head> {
+pub(super) fn head(frame: &RecordFrame, content: &[u8], base: u64) -> Option<Head> {
     let length = frame.record_length()?;
     if frame.opcode == op::COLUMNAR_CHUNK {
         let mut cursor = Cursor::new(content, base, "ColumnarChunk");
@@ -332,6 +264,9 @@ fn head(frame: &RecordFrame, content: &[u8], base: u64) -> Option<Head> {
             message_count: header.message_count,
             bases: Bases::from(&header),
             block_bytes: header.block_bytes,
+            payloads: base
+                .saturating_add(ColumnarHeader::BYTES)
+                .saturating_add(header.columns_length),
         });
     }
     let header = ChunkHeader::decode(&mut Cursor::new(content, base, "Chunk")).ok()?;
@@ -347,6 +282,7 @@ fn head(frame: &RecordFrame, content: &[u8], base: u64) -> Option<Head> {
         message_count: header.message_count,
         bases: Bases::from(&header),
         block_bytes: 0,
+        payloads: base.saturating_add(ChunkHeader::BYTES),
     })
 }
 
@@ -356,12 +292,13 @@ fn messages(
     base: u64,
     columnar: bool,
     mut budget: Budget,
-    each: &mut dyn FnMut(&Message<'_>),
+    expander: &mut Expander,
+    mut each: impl FnMut(&Message<'_>),
 ) -> Result<(), WireError> {
     if columnar {
-        let columns = Columns::open(content, base, &mut budget)?;
+        let columns = Columns::open_in(content, base, &mut budget, expander)?;
         return columns.messages().try_for_each(|it| it.map(|it| each(&it)));
     }
-    let rows = Rows::open(content, base, &mut budget)?;
-    rows.messages().try_for_each(|it| it.map(|it| each(&it)))
+    let rows = Rows::open_in(content, base, &mut budget, expander)?;
+    rows.messages().each(each)
 }

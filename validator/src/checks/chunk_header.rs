@@ -7,6 +7,7 @@ use ca3_wire::{Codec, FieldMask};
 
 use super::chunk::Head;
 use super::messages::Tally;
+use crate::findings::Findings;
 use crate::scan::Scan;
 
 /// Where fields lie in both headers, from the start of the content.
@@ -83,50 +84,74 @@ impl Scan<'_> {
         }
     }
 
-    /// The header against messages that all decoded.
-    pub(super) fn judge_messages(&mut self, head: &Head, tally: &Tally) {
-        if tally.count == 0 {
+    /// §5.7: once a stream.
+    pub(super) fn judge_source(&mut self, head: &Head) {
+        let Some(fact) = self.facts.streams.get_mut(&head.stream_ref) else {
+            return;
+        };
+        if !fact.stream.source_clock_domain.is_empty() || fact.source_reported {
             return;
         }
-        let bases = &head.bases;
+        fact.source_reported = true;
+        let message = "messages carry source stamps, and the stream names no source_clock_domain";
+        let finding = head
+            .finding(
+                "CA3-5.7-11",
+                Severity::Error,
+                at::FIELD_MASK,
+                "field_mask",
+                message,
+            )
+            .showing("no source stamps, or a domain", "source stamps")
+            .reading("G83");
+        self.findings.add(finding);
+    }
+}
+
+impl Head {
+    /// The header against messages that all decoded.
+    pub(super) fn judge_messages(&self, tally: &Tally, findings: &mut Findings) {
+        let Some((least, greatest)) = tally.span() else {
+            return;
+        };
+        let bases = &self.bases;
         for (byte, field, extreme, stated, actual) in [
             (
                 at::MIN_STAMP,
                 "min_stamp_ns",
                 "least",
                 bases.min_stamp_ns,
-                tally.min_stamp_ns,
+                least,
             ),
             (
                 at::MAX_STAMP,
                 "max_stamp_ns",
                 "greatest",
                 bases.max_stamp_ns,
-                tally.max_stamp_ns,
+                greatest,
             ),
         ] {
-            let actual = actual.unwrap_or_default();
             if stated != actual {
                 let message = format!("{field} is not the {extreme} stamp of the messages");
-                let finding = head
+                let finding = self
                     .finding("CA3-6.1-12", Severity::Error, byte, field, message)
                     .showing(actual, stated);
-                self.findings.add(finding);
+                findings.add(finding);
             }
         }
         if let Some(index) = tally.disorder.filter(|_| bases.sorted) {
             let message = "the sorted bit is set over messages that are out of order";
-            let finding = head
+            let finding = self
                 .finding("CA3-6.1-11", Severity::Error, at::FLAGS, "flags", message)
                 .at_message(index)
                 .showing("bit 0 clear", "bit 0 set");
-            self.findings.add(finding);
+            findings.add(finding);
         }
-        self.judge_bases(head, tally);
+        self.judge_bases(tally, findings);
         if tally.first_unnumbered && tally.any_sequence && bases.seq_first != 0 {
             let message = "the first message has no sequence, and a later one has: there is no \
                            base to count from";
-            let finding = head
+            let finding = self
                 .finding(
                     "CA3-6.4-10",
                     Severity::Error,
@@ -135,11 +160,11 @@ impl Scan<'_> {
                     message,
                 )
                 .showing(0, bases.seq_first);
-            self.findings.add(finding);
+            findings.add(finding);
         }
         for name in tally.unused(bases.field_mask) {
             let message = format!("the mask has {name}, and no message carries one");
-            let finding = head
+            let finding = self
                 .finding(
                     "CA3-6.3-11",
                     Severity::Warning,
@@ -151,16 +176,13 @@ impl Scan<'_> {
                     format_args!("no bit for {name}"),
                     format_args!("{:#06x}", bases.field_mask.0),
                 );
-            self.findings.add(finding);
-        }
-        if tally.min_source_ns.is_some() {
-            self.judge_source(head);
+            findings.add(finding);
         }
     }
 
     /// §6.1: each base is a minimum; readers decode the same values from others.
-    fn judge_bases(&mut self, head: &Head, tally: &Tally) {
-        let bases = &head.bases;
+    fn judge_bases(&self, tally: &Tally, findings: &mut Findings) {
+        let bases = &self.bases;
         for (rule, byte, field, stated, least) in [
             (
                 "CA3-6.1-14",
@@ -188,34 +210,11 @@ impl Scan<'_> {
             let expected = least.unwrap_or_default();
             if stated != expected {
                 let message = format!("{field} is not the minimum that it should be");
-                let finding = head
+                let finding = self
                     .finding(rule, Severity::Warning, byte, field, message)
                     .showing(expected, stated);
-                self.findings.add(finding);
+                findings.add(finding);
             }
         }
-    }
-
-    /// §5.7: once a stream.
-    fn judge_source(&mut self, head: &Head) {
-        let Some(fact) = self.facts.streams.get_mut(&head.stream_ref) else {
-            return;
-        };
-        if !fact.stream.source_clock_domain.is_empty() || fact.source_reported {
-            return;
-        }
-        fact.source_reported = true;
-        let message = "messages carry source stamps, and the stream names no source_clock_domain";
-        let finding = head
-            .finding(
-                "CA3-5.7-11",
-                Severity::Error,
-                at::FIELD_MASK,
-                "field_mask",
-                message,
-            )
-            .showing("no source stamps, or a domain", "source stamps")
-            .reading("G83");
-        self.findings.add(finding);
     }
 }

@@ -3,12 +3,12 @@
 use ca3_wire::{FieldMask, Message};
 
 /// What was seen of the messages so far.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Tally {
     /// How many.
     pub(crate) count: u32,
-    pub(crate) min_stamp_ns: Option<u64>,
-    pub(crate) max_stamp_ns: Option<u64>,
+    min_stamp_ns: u64,
+    max_stamp_ns: u64,
     pub(crate) min_record_ts_ns: Option<u64>,
     pub(crate) min_wall_base_ns: Option<u64>,
     pub(crate) min_source_ns: Option<u64>,
@@ -23,6 +23,24 @@ pub(crate) struct Tally {
     pub(crate) disorder: Option<u32>,
 }
 
+impl Default for Tally {
+    fn default() -> Self {
+        Tally {
+            count: 0,
+            min_stamp_ns: u64::MAX,
+            max_stamp_ns: 0,
+            min_record_ts_ns: None,
+            min_wall_base_ns: None,
+            min_source_ns: None,
+            seq_last: None,
+            any_sequence: false,
+            first_unnumbered: false,
+            last_stamp_ns: 0,
+            disorder: None,
+        }
+    }
+}
+
 fn least(known: Option<u64>, value: Option<u64>) -> Option<u64> {
     match (known, value) {
         (Some(known), Some(value)) => Some(known.min(value)),
@@ -32,27 +50,36 @@ fn least(known: Option<u64>, value: Option<u64>) -> Option<u64> {
 
 impl Tally {
     /// Takes the next message of a chunk whose deltas count from `min_stamp_ns`.
+    #[inline]
     pub(crate) fn take(&mut self, message: &Message<'_>, min_stamp_ns: u64) {
         let stamp = message.monotonic_timestamp_ns;
-        if self.count > 0 && stamp < self.last_stamp_ns {
-            self.disorder.get_or_insert(message.index);
-        }
         if self.count == 0 {
             self.first_unnumbered = message.sequence.is_none();
+        } else if stamp < self.last_stamp_ns {
+            self.disorder.get_or_insert(message.index);
         }
         self.last_stamp_ns = stamp;
         self.count = self.count.saturating_add(1);
-        self.min_stamp_ns = least(self.min_stamp_ns, Some(stamp));
-        self.max_stamp_ns = Some(self.max_stamp_ns.unwrap_or(stamp).max(stamp));
-        self.min_record_ts_ns = least(self.min_record_ts_ns, message.record_ts_ns);
-        // Reading G41: a base below zero is clamped.
-        let wall_base = message
-            .wall_clock_ns
-            .map(|wall| wall.saturating_sub(stamp.saturating_sub(min_stamp_ns)));
-        self.min_wall_base_ns = least(self.min_wall_base_ns, wall_base);
-        self.min_source_ns = least(self.min_source_ns, message.source_timestamp_ns);
+        self.min_stamp_ns = self.min_stamp_ns.min(stamp);
+        self.max_stamp_ns = self.max_stamp_ns.max(stamp);
         self.seq_last = message.sequence;
         self.any_sequence |= message.sequence.is_some();
+        if message.record_ts_ns.is_some() {
+            self.min_record_ts_ns = least(self.min_record_ts_ns, message.record_ts_ns);
+        }
+        // Reading G41: a base below zero is clamped.
+        if let Some(wall) = message.wall_clock_ns {
+            let base = wall.saturating_sub(stamp.saturating_sub(min_stamp_ns));
+            self.min_wall_base_ns = least(self.min_wall_base_ns, Some(base));
+        }
+        if message.source_timestamp_ns.is_some() {
+            self.min_source_ns = least(self.min_source_ns, message.source_timestamp_ns);
+        }
+    }
+
+    /// The least and the greatest stamp.
+    pub(crate) fn span(&self) -> Option<(u64, u64)> {
+        (self.count > 0).then_some((self.min_stamp_ns, self.max_stamp_ns))
     }
 
     /// Bits of the mask that no message makes use of.

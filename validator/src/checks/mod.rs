@@ -4,7 +4,9 @@ mod alignment;
 mod annotations;
 mod checkpoint;
 mod chunk;
+mod chunk_batch;
 mod chunk_header;
+mod chunk_walk;
 mod clock;
 mod clock_places;
 mod definitions;
@@ -29,6 +31,8 @@ mod stream;
 mod summary;
 mod time;
 
+pub(crate) use chunk_batch::Batch;
+pub(crate) use chunk_walk::Worker;
 pub(crate) use definitions::Copy;
 pub(crate) use payload::Payloads;
 pub(crate) use schema::Declared;

@@ -1,7 +1,7 @@
 //! Payloads beside the schema of their stream (reading G147).
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
+use std::sync::Arc;
 
 use ca3_reports::{Finding, Severity};
 use ca3_schema::payload::{Flaw, Plan, Walk};
@@ -10,6 +10,7 @@ use ca3_wire::{Codec, Message};
 use super::chunk::Head;
 use super::schema::Declared;
 use super::time::Carried;
+use crate::findings::Findings;
 use crate::scan::{Facts, Scan};
 
 /// Rules of payloads beside their schemas.
@@ -24,8 +25,9 @@ const OF_PAYLOADS: [&str; 7] = [
 ];
 
 /// What the messages of a chunk are held to.
+#[derive(Debug)]
 pub(super) struct Held {
-    declared: Rc<Declared>,
+    declared: Arc<Declared>,
     /// Whether the stream claims that its schema is well-formed.
     is_claimed: bool,
     /// Of a stream that declares an alignment.
@@ -35,11 +37,10 @@ pub(super) struct Held {
 /// What is kept of payloads from chunk to chunk.
 #[derive(Debug, Default)]
 pub(crate) struct Payloads {
-    walk: Walk,
     /// Streams of which a chunk stands ahead of a definition.
     early: BTreeSet<u32>,
     /// Streams with a payload that has too many flaws to tell.
-    cut: BTreeSet<u32>,
+    pub(super) cut: BTreeSet<u32>,
     /// Streams with payloads.
     met: BTreeSet<u32>,
 }
@@ -67,28 +68,10 @@ impl Scan<'_> {
         let declared = schema.declared.as_ref()?;
         declared.plan.as_ref()?;
         Some(Held {
-            declared: Rc::clone(declared),
+            declared: Arc::clone(declared),
             is_claimed: fact.claims(),
             block_offset: (stream.block_alignment != 0).then_some(stream.block_offset),
         })
-    }
-
-    /// Judges a payload; those of the chunk begin at an offset.
-    pub(super) fn hold(&mut self, head: &Head, held: &Held, payloads: u64, message: &Message<'_>) {
-        let Some(plan) = &held.declared.plan else {
-            return;
-        };
-        let mut walk = std::mem::take(&mut self.facts.payloads.walk);
-        for flaw in plan.check(message.payload, held.block_offset, &mut walk) {
-            let severity = severity(flaw, held.is_claimed);
-            self.findings.add_with(flaw.rule(), severity, || {
-                finding(head, plan, flaw, severity, payloads, message)
-            });
-        }
-        if walk.is_cut() {
-            self.facts.payloads.cut.insert(head.stream_ref);
-        }
-        self.facts.payloads.walk = walk;
     }
 
     /// What of payloads was held to nothing, and why.
@@ -120,6 +103,27 @@ impl Scan<'_> {
                 &["CA3-5.9-09"],
                 "the message of its schema declares no form that is a block".to_owned(),
             );
+        }
+    }
+}
+
+impl Held {
+    /// Judges the payload of a message.
+    pub(super) fn judge(
+        &self,
+        head: &Head,
+        message: &Message<'_>,
+        walk: &mut Walk,
+        findings: &mut Findings,
+    ) {
+        let Some(plan) = &self.declared.plan else {
+            return;
+        };
+        for flaw in plan.check(message.payload, self.block_offset, walk) {
+            let severity = severity(flaw, self.is_claimed);
+            findings.add_with(flaw.rule(), severity, || {
+                finding(head, plan, flaw, severity, message)
+            });
         }
     }
 }
@@ -184,7 +188,6 @@ fn finding(
     plan: &Plan,
     flaw: &Flaw,
     severity: Severity,
-    payloads: u64,
     message: &Message<'_>,
 ) -> Finding {
     let fault = plan.describe(flaw);
@@ -195,7 +198,7 @@ fn finding(
     } else {
         0
     };
-    let offset = payloads.saturating_add(within);
+    let offset = head.payloads.saturating_add(within);
     let byte = offset.saturating_sub(head.base);
     let mut finding = head
         .finding(fault.rule, severity, byte, "payload", fault.message)

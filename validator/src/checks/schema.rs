@@ -1,7 +1,7 @@
 //! What schemas declare, and the claims of streams to be well-formed (§5.1 to §5.8).
 
 use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use ca3_reports::{Finding, Severity};
 use ca3_schema::descriptor;
@@ -31,9 +31,9 @@ impl Scan<'_> {
         schema: &Schema,
         digests: &[[u8; 32]; 3],
         base: u64,
-    ) -> Option<Rc<Declared>> {
+    ) -> Option<Arc<Declared>> {
         if let Some(known) = self.facts.declared.get(digests) {
-            return Some(Rc::clone(known));
+            return Some(Arc::clone(known));
         }
         let pool = descriptor::memory(&schema.descriptor);
         if let Err(error) = self.budget.spend(pool, base, "descriptor") {
@@ -56,12 +56,12 @@ impl Scan<'_> {
             self.beyond_limit(&error);
             return None;
         }
-        let declared = Rc::new(Declared {
+        let declared = Arc::new(Declared {
             schema_id: schema.schema_id.clone(),
             judgement,
             plan,
         });
-        let kept = Rc::clone(&declared);
+        let kept = Arc::clone(&declared);
         self.facts.declared.insert(*digests, kept);
         Some(declared)
     }
@@ -84,7 +84,7 @@ impl Scan<'_> {
             let is_claimed = claimed.contains_key(reference);
             self.schema_faults(*reference, declared, is_claimed);
             // Two schemas of one descriptor leave the same open.
-            let known = Rc::as_ptr(declared);
+            let known = Arc::as_ptr(declared);
             if opened.contains(&known) {
                 continue;
             }

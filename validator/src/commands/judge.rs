@@ -1,5 +1,7 @@
 //! Judging files.
 
+use std::num::NonZeroUsize;
+
 use ca3_reader::l1::Source as _;
 use ca3_reports::text::{Detail, plain};
 use ca3_reports::{FileReport, Limits, Report, Tool, html, json, text};
@@ -67,7 +69,7 @@ fn one(input: &Input, limits: Limits, frames: &Catalogue, with_digest: bool) -> 
         Ok(opened) => opened,
         Err(error) => return FileReport::unread(input.name(), limits, &error.to_string()),
     };
-    let mut report = validate_in(&mut opened.source, &input.name(), limits, frames);
+    let mut report = validate_in(&mut opened.source, &input.name(), limits, frames, NonZeroUsize::MIN);
     if with_digest {
         match digest(&mut opened.source) {
             Ok(digest) => report.sha256 = Some(digest),

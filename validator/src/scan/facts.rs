@@ -1,7 +1,7 @@
 //! What a scan keeps of a file, by the number of its chunks and streams.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
+use std::sync::Arc;
 
 use ca3_reader::l3::messages::TimeMessage;
 use ca3_spec::opcode::op;
@@ -92,7 +92,7 @@ pub(crate) struct SchemaFact {
     /// Absolute offset of its descriptor.
     pub(crate) descriptor_at: u64,
     /// What it declares, where its payloads are protobuf.
-    pub(crate) declared: Option<Rc<Declared>>,
+    pub(crate) declared: Option<Arc<Declared>>,
 }
 
 /// A stream, and where it is defined.
@@ -199,7 +199,7 @@ pub(crate) struct Facts {
     pub(crate) header: Option<Header>,
     pub(crate) schemas: BTreeMap<u32, SchemaFact>,
     /// What schemas declare, by what they state.
-    pub(crate) declared: BTreeMap<[[u8; 32]; 3], Rc<Declared>>,
+    pub(crate) declared: BTreeMap<[[u8; 32]; 3], Arc<Declared>>,
     /// Streams that claim a well-formed schema and do not have one.
     pub(crate) unmet_claims: u64,
     pub(crate) streams: BTreeMap<u32, StreamFact>,

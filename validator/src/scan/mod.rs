@@ -8,6 +8,7 @@ mod reading;
 mod walk;
 
 use std::io;
+use std::num::NonZeroUsize;
 
 use ca3_reader::l1::Source;
 use ca3_reports::clocks::Clocks;
@@ -29,6 +30,7 @@ pub(crate) use outline::Outline;
 pub(crate) use reading::sha256;
 pub(crate) use reading::{crc_of, u32_at, u64_at};
 
+use crate::checks::{Batch, Worker};
 use crate::findings::Findings;
 use crate::{rules, wire_rules};
 
@@ -90,6 +92,12 @@ pub(crate) struct Scan<'s> {
     incomplete: Option<String>,
     /// The content of the record at hand.
     content: Vec<u8>,
+    /// Bytes of content that were paid for: those of the longest record so far.
+    content_paid: u64,
+    /// What judges the messages of a chunk.
+    pub(crate) worker: Worker,
+    /// Chunks that are judged side by side.
+    pub(crate) batch: Batch,
     /// The content of a chunk that is read again.
     pub(crate) spare: Vec<u8>,
     /// The mappings of the summary's ClockBlock, beside what they rest on.
@@ -102,6 +110,7 @@ pub(crate) fn scan(
     path: &str,
     limits: Limits,
     frames: &Catalogue,
+    threads: NonZeroUsize,
 ) -> FileReport {
     let length = source.length();
     let mut scan = Scan {
@@ -123,6 +132,9 @@ pub(crate) fn scan(
         open: Vec::new(),
         incomplete: None,
         content: Vec::new(),
+        content_paid: 0,
+        worker: Worker::default(),
+        batch: Batch::new(threads),
         spare: Vec::new(),
         clocks: None,
     };
@@ -299,17 +311,12 @@ impl Scan<'_> {
     ) -> io::Result<()> {
         let base = frame.offset.saturating_add(RecordFrame::BYTES);
         let extra = frame.content_length.saturating_mul(factor);
-        let held = u64::try_from(self.content.capacity()).unwrap_or(u64::MAX);
-        let growth = frame.content_length.saturating_sub(held);
-        let wanted = extra.saturating_add(growth);
-        if let Err(error) = self.budget.spend(wanted, base, "content") {
-            self.beyond_limit(&error);
+        if !self.pay_content(frame.content_length, extra, base) {
             return Ok(());
         }
         let mut content = std::mem::take(&mut self.content);
         let length = usize::try_from(frame.content_length).unwrap_or_default();
-        content.clear();
-        content.reserve_exact(length);
+        content.reserve_exact(length.saturating_sub(content.len()));
         content.resize(length, 0);
         let result = self
             .source
@@ -318,6 +325,19 @@ impl Scan<'_> {
         self.content = content;
         self.budget.release(extra);
         result
+    }
+
+    /// Pays for a record's content, as far as no longer one was paid for, and for what
+    /// decoding it takes besides.
+    pub(crate) fn pay_content(&mut self, length: u64, extra: u64, base: u64) -> bool {
+        let growth = length.saturating_sub(self.content_paid);
+        let wanted = extra.saturating_add(growth);
+        if let Err(error) = self.budget.spend(wanted, base, "content") {
+            self.beyond_limit(&error);
+            return false;
+        }
+        self.content_paid = self.content_paid.max(length);
+        true
     }
 
     /// A record's known fields; a fault is a finding.

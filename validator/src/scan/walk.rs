@@ -10,9 +10,22 @@ use ca3_wire::frame::RecordFrame;
 use super::{Ending, MAGIC_BYTES, Scan, Section};
 use crate::checks::Copy;
 
+/// Where the walk goes on behind a record, if it does.
+enum Step {
+    To(u64),
+    Last(Ending),
+}
+
 impl Scan<'_> {
     /// Every record in file order.
     pub(super) fn walk(&mut self) -> io::Result<Ending> {
+        let ending = self.records();
+        self.findings.within(None);
+        self.settle()?;
+        ending
+    }
+
+    fn records(&mut self) -> io::Result<Ending> {
         let end = self.end();
         let mut offset = MAGIC_BYTES.min(end);
         loop {
@@ -36,37 +49,46 @@ impl Scan<'_> {
             let Ok(frame) = RecordFrame::decode(&nine, offset) else {
                 return Ok(self.cut(offset, "a frame of nine bytes", "less"));
             };
-            self.findings.within(Some(offset));
-            let frame = self.mended(frame, end)?;
-            let record_end = frame.end_within(end);
-            let fits = record_end.is_ok();
-            self.first(&frame);
-            self.enter(&frame);
-            match opcode::disposition(frame.opcode) {
-                Disposition::Invalid => return Ok(self.invalid(offset)),
-                Disposition::Defined(entry) => {
-                    self.place(&frame, entry)?;
-                    if fits {
-                        self.record(&frame)?;
-                    }
-                }
-                // What may be stepped over and cannot be is said below.
-                Disposition::SkipUnknown if self.sealed && !fits => {}
-                unusual => self.unusual(&frame, unusual, fits),
-            }
-            match record_end {
-                Ok(next) => offset = next,
-                Err(_) => {
-                    let content = frame.content_length;
-                    let left = left.saturating_sub(RecordFrame::BYTES);
-                    return Ok(self.cut(
-                        offset,
-                        &format!("{} of content at most", bytes(left)),
-                        &bytes(content),
-                    ));
-                }
+            let step = self.in_order(&frame, end, |scan| scan.step(frame, end))?;
+            match step {
+                Step::To(next) => offset = next,
+                Step::Last(ending) => return Ok(ending),
             }
         }
+    }
+
+    /// One record, whose frame is at hand.
+    fn step(&mut self, frame: RecordFrame, end: u64) -> io::Result<Step> {
+        let offset = frame.offset;
+        self.findings.within(Some(offset));
+        let frame = self.mended(frame, end)?;
+        let record_end = frame.end_within(end);
+        let fits = record_end.is_ok();
+        self.first(&frame);
+        self.enter(&frame);
+        match opcode::disposition(frame.opcode) {
+            Disposition::Invalid => return Ok(Step::Last(self.invalid(offset))),
+            Disposition::Defined(entry) => {
+                self.place(&frame, entry)?;
+                if fits {
+                    self.record(&frame)?;
+                }
+            }
+            // What may be stepped over and cannot be is said below.
+            Disposition::SkipUnknown if self.sealed && !fits => {}
+            unusual => self.unusual(&frame, unusual, fits),
+        }
+        Ok(match record_end {
+            Ok(next) => Step::To(next),
+            Err(_) => {
+                let left = end.saturating_sub(offset).saturating_sub(RecordFrame::BYTES);
+                Step::Last(self.cut(
+                    offset,
+                    &format!("{} of content at most", bytes(left)),
+                    &bytes(frame.content_length),
+                ))
+            }
+        })
     }
 
     /// Opcode 0x00. Behind it nothing can be told apart.
@@ -175,6 +197,10 @@ impl Scan<'_> {
             op::HEADER => self.with_content(frame, 8, Self::header),
             op::SCHEMA => self.with_content(frame, 2, Self::schema),
             op::STREAM => self.with_content(frame, 8, Self::stream),
+            op::CHUNK | op::COLUMNAR_CHUNK if self.batch.takes() => {
+                self.chunk_later(frame);
+                Ok(())
+            }
             op::CHUNK | op::COLUMNAR_CHUNK => {
                 let frame = *frame;
                 self.with_content(&frame, 0, |scan, content, base| {

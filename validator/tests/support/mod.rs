@@ -9,6 +9,8 @@
 pub(crate) mod matching;
 pub(crate) mod recording;
 
+use std::num::NonZeroUsize;
+
 use ca3_reader::l1::BytesSource;
 use ca3_reports::FileReport;
 use ca3_schema::frames::Catalogue;
@@ -32,6 +34,7 @@ pub(crate) fn judge_as(step: &Step, bytes: &[u8]) -> FileReport {
         "vector.ca3",
         DEFAULT_LIMITS,
         &frames,
+        NonZeroUsize::MIN,
     )
 }
 

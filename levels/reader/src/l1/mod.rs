@@ -20,7 +20,7 @@ pub(crate) mod spine;
 pub(crate) mod views;
 
 pub use open::FEATURES;
-pub use source::{BytesSource, FileSource, Source};
+pub use source::{BytesSource, FileSource, Shared, Source};
 
 use std::path::Path;
 

@@ -1,7 +1,9 @@
 //! Where a file's bytes come from.
 
 use std::fs::{self, File, Metadata};
-use std::io::{self, Read as _, Seek as _, SeekFrom};
+use std::io;
+#[cfg(unix)]
+use std::os::unix::fs::FileExt as _;
 use std::path::Path;
 
 /// Bytes of a known length that are read in any order.
@@ -14,6 +16,20 @@ pub trait Source {
     /// # Errors
     /// Where they cannot be read, or there are fewer.
     fn read_at(&mut self, offset: u64, buffer: &mut [u8]) -> io::Result<()>;
+
+    /// The same bytes for several threads at once, where they can be had so.
+    fn shared(&self) -> Option<&dyn Shared> {
+        None
+    }
+}
+
+/// Bytes that several threads read at once.
+pub trait Shared: Sync {
+    /// Fills the buffer with the bytes from `offset` on.
+    ///
+    /// # Errors
+    /// Where they cannot be read, or there are fewer.
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()>;
 }
 
 /// A file on a disk.
@@ -51,12 +67,36 @@ fn regular(metadata: &Metadata) -> io::Result<()> {
     }
 }
 
+#[cfg(unix)]
 impl Source for FileSource {
     fn length(&self) -> u64 {
         self.length
     }
 
     fn read_at(&mut self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
+        self.file.read_exact_at(buffer, offset)
+    }
+
+    fn shared(&self) -> Option<&dyn Shared> {
+        Some(self)
+    }
+}
+
+#[cfg(unix)]
+impl Shared for FileSource {
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
+        self.file.read_exact_at(buffer, offset)
+    }
+}
+
+#[cfg(not(unix))]
+impl Source for FileSource {
+    fn length(&self) -> u64 {
+        self.length
+    }
+
+    fn read_at(&mut self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
+        use std::io::{Read as _, Seek as _, SeekFrom};
         self.file.seek(SeekFrom::Start(offset))?;
         self.file.read_exact(buffer)
     }
@@ -75,6 +115,16 @@ impl Source for BytesSource<'_> {
     }
 
     fn read_at(&mut self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
+        Shared::read_at(self, offset, buffer)
+    }
+
+    fn shared(&self) -> Option<&dyn Shared> {
+        Some(self)
+    }
+}
+
+impl Shared for BytesSource<'_> {
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
         let bytes = usize::try_from(offset)
             .ok()
             .and_then(|start| self.0.get(start..start.checked_add(buffer.len())?))

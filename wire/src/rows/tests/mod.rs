@@ -1,4 +1,5 @@
 mod opening;
+mod quick;
 mod reading;
 mod writing;
 
