@@ -98,9 +98,10 @@ impl Findings {
         }
     }
 
-    /// States which record the findings to come concern, if any.
-    pub(crate) fn within(&mut self, record: Option<u64>) {
-        self.record = record;
+    /// States which record the findings to come concern, if any, and gives back the one
+    /// before.
+    pub(crate) const fn within(&mut self, record: Option<u64>) -> Option<u64> {
+        std::mem::replace(&mut self.record, record)
     }
 
     /// The record at hand, or the offset that stands in for it.

@@ -195,12 +195,16 @@ impl Scan<'_> {
             }
         });
         judged.sort_unstable_by_key(|(place, ..)| *place);
-        for (_, waiting, walked) in judged {
+        let record = self.findings.within(None);
+        let settled = judged.into_iter().try_for_each(|(_, waiting, walked)| {
             let walked = walked?;
+            self.findings.within(Some(waiting.begun.job.head.offset));
             self.findings.absorb(waiting.findings);
             self.end_chunk(&waiting.begun, &walked, None);
-        }
-        Ok(())
+            Ok(())
+        });
+        self.findings.within(record);
+        settled
     }
 }
 
