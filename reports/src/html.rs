@@ -20,7 +20,7 @@ mod straight;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use crate::{Counts, FileReport, Report, Scope, Unchecked, text};
+use crate::{Counts, FileReport, Report, Scope, Unchecked, settings, text};
 
 const STYLE: &str = include_str!("html/style.css");
 /// Nothing but the page's own style.
@@ -89,6 +89,10 @@ fn head(out: &mut String, report: &Report, verdict: &str) {
         escape::text(report.tool.version, LONGEST),
         report.fail_on
     );
+    for line in settings::account(report) {
+        escape::element(out, "p", "says", &line, usize::MAX);
+        out.push('\n');
+    }
     if report.files.len() > 1 {
         out.push_str("<nav aria-label=\"Files\">\n<ul>\n");
         for (file, number) in report.files.iter().zip(1..) {
@@ -98,7 +102,7 @@ fn head(out: &mut String, report: &Report, verdict: &str) {
                 out,
                 " <a href=\"#file-{number}\">{}</a>: {}</li>",
                 escape::text(&file.path, LONGEST_PATH),
-                text::counts(&file.counts)
+                settings::found(&file.counts, file.suppressed)
             );
         }
         out.push_str("</ul>\n</nav>\n");
@@ -121,7 +125,8 @@ fn one(
     );
     out.push_str("<p class=\"verdict\">");
     badge(out, report, file.scan_complete, &file.counts);
-    let _ = writeln!(out, " {}</p>", text::counts(&file.counts));
+    let found = settings::found(&file.counts, file.suppressed);
+    let _ = writeln!(out, " {found}</p>");
     if let Some(reason) = &file.incomplete {
         let _ = writeln!(
             out,

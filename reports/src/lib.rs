@@ -26,6 +26,7 @@ mod mappings;
 pub mod model;
 pub mod paragraph;
 pub mod progress;
+mod settings;
 pub mod text;
 
 pub use model::{

@@ -258,12 +258,14 @@ pub enum Scope {
     File,
     /// In every file, by this version of the tool.
     Version,
+    /// In every file of this run, since it was told so.
+    Settings,
 }
 
 /// Something that was left unchecked, and why.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Unchecked {
-    /// Whether this file or the tool is the reason.
+    /// Whether this file, the tool or the settings are the reason.
     pub scope: Scope,
     /// What was not looked at.
     pub what: String,
@@ -369,6 +371,12 @@ pub struct Suppressed {
 }
 
 impl Suppressed {
+    /// Adds those of another file.
+    pub fn add(&mut self, other: Suppressed) {
+        self.ignored = self.ignored.saturating_add(other.ignored);
+        self.baseline = self.baseline.saturating_add(other.baseline);
+    }
+
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         *self == Suppressed::default()

@@ -11,7 +11,7 @@ use ca3_spec::rule;
 
 pub use crate::paragraph::plain;
 use crate::paragraph::wrap_behind;
-use crate::{Counts, FileReport, Finding, Report, Scope, Severity, fix, mappings};
+use crate::{Counts, FileReport, Finding, Report, Scope, Severity, fix, mappings, settings};
 
 /// Columns of a line.
 pub const WIDTH: usize = 80;
@@ -59,6 +59,9 @@ pub fn render(report: &Report, detail: Detail) -> String {
     if detail == Detail::Full {
         never(&mut out, report);
     }
+    for line in settings::account(report) {
+        out.push_str(&wrap_behind(&line, "", "  ", WIDTH));
+    }
     out.push_str(&last_line(report));
     out
 }
@@ -78,7 +81,8 @@ pub(crate) fn verdict(report: &Report) -> String {
         0 => String::new(),
         number => format!(", {number} not read to the end"),
     };
-    format!("{files}: {}{unread}", counts(&report.counts))
+    let found = settings::found(&report.counts, settings::suppressed(report));
+    format!("{files}: {found}{unread}")
 }
 
 pub(crate) fn counts(counts: &Counts) -> String {
@@ -104,16 +108,18 @@ pub(crate) fn counts(counts: &Counts) -> String {
 }
 
 fn headline(out: &mut String, file: &FileReport) {
+    let found = settings::found(&file.counts, file.suppressed);
     let verdict = match &file.incomplete {
         Some(reason) => {
             let reason = plain(reason, LONGEST_MESSAGE);
-            let found = match file.counts == Counts::default() {
+            let nothing = file.counts == Counts::default() && file.suppressed.is_empty();
+            let found = match nothing {
                 true => String::new(),
-                false => format!("{}; ", counts(&file.counts)),
+                false => format!("{found}; "),
             };
             format!("{found}not read to the end ({reason})")
         }
-        None => counts(&file.counts),
+        None => found,
     };
     let line = format!("{}: {verdict}", plain(&file.path, usize::MAX));
     out.push_str(&wrap_behind(&line, "", "  ", WIDTH));

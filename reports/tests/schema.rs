@@ -11,8 +11,8 @@
 
 use ca3_reports::clocks::{Clocks, Field, Line, Mapping, Plot, Point, Span, Verification};
 use ca3_reports::{
-    Checked, Counts, FileReport, Finding, Limits, Report, RuleTotal, Scope, Severity, StreamCounts,
-    Suppressed, Tool, Unchecked, fingerprint, json,
+    Checked, Counts, FileReport, Finding, Limits, Report, RuleTotal, Scope, Settings, Severity,
+    StreamCounts, Suppressed, Tool, Unchecked, fingerprint, json,
 };
 use serde_json::Value;
 
@@ -203,13 +203,22 @@ fn sample() -> Report {
             what: "w",
             rules: vec!["CA3-7.1-09"],
         }],
-        unchecked: vec![Unchecked {
-            in_part: true,
-            scope: Scope::File,
-            what: "w".to_owned(),
-            rules: vec!["CA3-5.4-01".to_owned()],
-            reason: "r".to_owned(),
-        }],
+        unchecked: vec![
+            Unchecked {
+                in_part: true,
+                scope: Scope::File,
+                what: "w".to_owned(),
+                rules: vec!["CA3-5.4-01".to_owned()],
+                reason: "r".to_owned(),
+            },
+            Unchecked {
+                in_part: false,
+                scope: Scope::Settings,
+                what: "w".to_owned(),
+                rules: vec!["CA3-7.1-09".to_owned()],
+                reason: "r".to_owned(),
+            },
+        ],
         clocks: Some(clocks()),
     };
     let unread = FileReport {
@@ -224,7 +233,14 @@ fn sample() -> Report {
         name: "t",
         version: "1",
     };
-    Report::new(tool, Severity::Warning, vec![file, unread])
+    let mut report = Report::new(tool, Severity::Warning, vec![file, unread]);
+    report.settings = Settings {
+        only: vec!["CA3-7".to_owned()],
+        ignore: vec!["CA3-7.1-09".to_owned()],
+        severity: [("CA3-7.2".to_owned(), Severity::Info)].into(),
+        baseline: Some("b.json".to_owned()),
+    };
+    report
 }
 
 #[test]

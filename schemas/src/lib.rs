@@ -6,6 +6,7 @@
 //! - [`judge`]: the floor (§5.2), validity channels (§5.6), tensor forms (§5.8).
 //! - [`payload`]: what payloads are held to, and the walk that holds them to it.
 //! - [`lint`]: the same for .proto sources and descriptor sets, by line and column.
+//! - [`nearest`]: the name that was meant, for every program that is given names.
 //! - [`compare`]: how two descriptors of one schema differ (§5.7).
 //!
 //! Nothing here knows a CA3 file: a fault has the path to a field, and whoever has
@@ -21,7 +22,7 @@ mod form;
 pub mod frames;
 mod judgement;
 pub mod lint;
-mod nearest;
+pub mod nearest;
 pub mod options;
 pub mod payload;
 mod reachable;

@@ -9,8 +9,8 @@ const BUDGET: usize = 1 << 23;
 
 /// The nearest of some identifiers, the first of those that are equally near: one that
 /// differs in its case alone, or in a third of its letters at most and no more than
-/// [`MOST`]. What stands behind the budget is not looked at.
-pub(crate) fn nearest<'i>(id: &str, ids: impl Iterator<Item = &'i str>) -> Option<&'i str> {
+/// four. What stands behind a budget of comparisons is not looked at.
+pub fn nearest<'i>(id: &str, ids: impl Iterator<Item = &'i str>) -> Option<&'i str> {
     if id.len() > LONGEST {
         return None;
     }
@@ -35,9 +35,6 @@ pub(crate) fn nearest<'i>(id: &str, ids: impl Iterator<Item = &'i str>) -> Optio
             }
             best = Some(candidate);
             most = distance - 1;
-        }
-        if most == 0 && best.is_some() {
-            break;
         }
     }
     best
@@ -109,6 +106,8 @@ mod tests {
         assert_eq!(near("body.roam.v2"), Some("body.roam.v1"));
         assert_eq!(near("BODY.ROOMS.V2"), Some("body.rooms.v2"));
         assert_eq!(near("other"), None);
+        // Another one that is near does not stand in for it.
+        assert_eq!(near("BODY.ROAM.V1"), Some("body.roam.v1"));
     }
 
     #[test]

@@ -4,17 +4,29 @@ use std::path::PathBuf;
 
 use ca3_reports::Severity;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+use serde::Deserialize;
 
-use crate::DEFAULT_LIMITS;
+use crate::rules::selector::Selector;
+use crate::size;
+
+/// The most findings of one rule that are shown of a file.
+pub const MOST_FINDINGS: u64 = 10_000;
+/// The most files that are judged at the same time.
+pub const MOST_JOBS: u16 = 1024;
 
 /// Judges CA3 files: every rule that they break, with its place and evidence.
 ///
-/// A folder stands for the *.ca3 files below it, and - for standard input. A
-/// path named like a subcommand is given as ./explain. Exit codes: 0 nothing
-/// at or above --fail-on; 1 something; 2 wrong usage, or a catalogue of frames that
-/// cannot be taken; 3 an input could not be
-/// read, or not to its end, which standard error says in a line for each, or
-/// the report could not be written. The worst input decides.
+/// A folder stands for the *.ca3 files below it, hidden ones too; links to folders
+/// are not followed. A path that is not there and has * ? [ or { is a pattern for
+/// files: * and ? stop at a slash, ** does not. A file that is reached twice is
+/// judged once, and - is standard input. A path named like a subcommand is given as
+/// ./explain.
+///
+/// Exit codes: 0 nothing at or above --fail-on; 1 something; 2 wrong usage, or a
+/// configuration, baseline or catalogue of frames that cannot be taken; 3 an input
+/// could not be read, or not to its end, which standard error says in a line for
+/// each, or the report could not be written. The worst input decides.
 #[derive(Debug, Parser)]
 #[command(name = "ca3-validate", version, args_conflicts_with_subcommands = true)]
 #[command(subcommand_negates_reqs = true, max_term_width = 100)]
@@ -75,6 +87,18 @@ pub enum Command {
     /// nothing at or above --fail-on; 1 something, or a source that does not
     /// compile; 2 wrong usage; 3 a file could not be read.
     SchemaLint(LintArgs),
+    /// Print what makes a shell complete this program's options.
+    Completions {
+        /// Which shell.
+        #[arg(value_enum)]
+        shell: Shell,
+    },
+    /// Print the manual page, or write one for each subcommand.
+    Man {
+        /// Write the pages into this folder, which is made where it is missing.
+        #[arg(long, value_name = "DIR")]
+        out: Option<PathBuf>,
+    },
     /// Are the streams of two files comparable: are their schemas the same?
     ///
     /// They are where both files carry the same descriptor of a schema, byte by
@@ -147,43 +171,84 @@ pub struct CompareArgs {
 /// Judging files.
 #[derive(Debug, Args)]
 pub struct JudgeArgs {
-    /// Files, folders, or - for standard input.
-    #[arg(required = true, value_name = "PATH")]
+    /// Files, folders, patterns for files, or - for standard input.
+    #[arg(required_unless_present = "config", value_name = "PATH")]
     pub paths: Vec<PathBuf>,
     /// The report as JSON: short for --format json.
-    #[arg(long, conflicts_with = "format")]
+    #[arg(long, conflicts_with = "format", help_heading = REPORT)]
     pub json: bool,
     /// How the report is written.
-    #[arg(long, value_enum, default_value_t = Format::Text)]
+    #[arg(long, value_enum, default_value_t = Format::Text, help_heading = REPORT)]
     pub format: Format,
-    /// Frame declarations, over those that come with the program: a FrameCatalogue as
-    /// binary, text or JSON protobuf, or as TOML.
-    #[arg(long, value_name = "CATALOGUE")]
-    pub frames: Option<PathBuf>,
-    /// The severity from which on a finding fails the run.
-    #[arg(long, value_enum, default_value_t = FailOn::Error, value_name = "SEVERITY")]
-    pub fail_on: FailOn,
-    /// How many findings of one rule are shown of a file; all are counted.
+    /// How many findings of one rule are shown of a file, 10 if not told otherwise; all
+    /// are counted.
     #[arg(
         long,
         value_name = "N",
-        default_value_t = DEFAULT_LIMITS.findings_per_rule,
-        value_parser = clap::value_parser!(u64).range(1..=10_000)
+        value_parser = clap::value_parser!(u64).range(1..=MOST_FINDINGS),
+        help_heading = REPORT
     )]
-    pub max_findings: u64,
-    /// What a file may take: memory=BYTES.
-    #[arg(long, value_name = "NAME=VALUE", value_parser = limit)]
-    pub limit: Vec<Limit>,
-    /// Only the files that fail, a line each.
-    #[arg(long, short)]
+    pub max_findings: Option<u64>,
+    /// Only the files that fail, a line each; and no line that shows how far it is.
+    #[arg(long, short, help_heading = REPORT)]
     pub quiet: bool,
     /// When text is coloured.
-    #[arg(long, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
+    #[arg(
+        long, value_enum, default_value_t = Color::Auto, value_name = "WHEN", help_heading = REPORT
+    )]
     pub color: Color,
     /// Add each file's SHA-256.
-    #[arg(long)]
+    #[arg(long, help_heading = REPORT)]
     pub digest: bool,
+    /// The severity from which on a finding fails the run: error if not told otherwise.
+    #[arg(long, value_enum, value_name = "SEVERITY", help_heading = COUNTS)]
+    pub fail_on: Option<FailOn>,
+    /// Count only these rules: CA3-7.1-09, or CA3-7 for section 7 and all below it.
+    #[arg(long, value_name = "RULE", value_delimiter = ',', help_heading = COUNTS)]
+    pub only: Vec<Selector>,
+    /// Do not count these rules, also of those that --only names.
+    #[arg(long, value_name = "RULE", value_delimiter = ',', help_heading = COUNTS)]
+    pub ignore: Vec<Selector>,
+    /// Let findings of a rule weigh error, warning or info; the closest name holds.
+    #[arg(
+        long,
+        value_name = "RULE=SEVERITY",
+        value_delimiter = ',',
+        value_parser = weight,
+        help_heading = COUNTS
+    )]
+    pub severity: Vec<(Selector, FailOn)>,
+    /// Do not count what an earlier report of the same files has: --format json, or
+    /// lines of ndjson. It knows best that was made with --max-findings 10000.
+    #[arg(long, value_name = "REPORT", help_heading = COUNTS)]
+    pub baseline: Option<PathBuf>,
+    /// Take options and paths from a TOML file. Single options of the command line go
+    /// before its own, lists are added to its own, paths replace its own.
+    #[arg(long, value_name = "FILE", help_heading = RUN)]
+    pub config: Option<PathBuf>,
+    /// Frame declarations, over those that come with the program: a FrameCatalogue as
+    /// binary, text or JSON protobuf, or as TOML.
+    #[arg(long, value_name = "CATALOGUE", help_heading = RUN)]
+    pub frames: Option<PathBuf>,
+    /// How many threads judge, as many as there are processors if not told otherwise.
+    /// The report is the same for any.
+    #[arg(
+        long,
+        short,
+        value_name = "N",
+        value_parser = clap::value_parser!(u16).range(1..=i64::from(MOST_JOBS)),
+        help_heading = RUN
+    )]
+    pub jobs: Option<u16>,
+    /// What each file may take: memory=SIZE, in bytes or as 512MiB, 1GiB.
+    #[arg(long, value_name = "NAME=VALUE", value_parser = limit, help_heading = RUN)]
+    pub limit: Vec<Limit>,
 }
+
+/// Groups of options in the help.
+const REPORT: &str = "Report";
+const COUNTS: &str = "What counts";
+const RUN: &str = "Run";
 
 /// How the report is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -197,7 +262,8 @@ pub enum Format {
 }
 
 /// The severity from which on a finding fails the run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum FailOn {
     /// Only errors.
     Error,
@@ -237,11 +303,18 @@ pub enum Limit {
 
 fn limit(text: &str) -> Result<Limit, String> {
     match text.split_once('=') {
-        Some(("memory", bytes)) => bytes
-            .parse()
-            .map(Limit::Memory)
-            .map_err(|error| format!("memory={bytes}: {error}")),
-        Some((name, _)) => Err(format!("no limit is named {name}; there is memory=BYTES")),
-        None => Err("a limit is given as memory=BYTES".to_owned()),
+        Some(("memory", bytes)) => size::parse(bytes).map(Limit::Memory),
+        Some((name, _)) => Err(format!("no limit is named {name}; there is memory=SIZE")),
+        None => Err("a limit is given as memory=SIZE".to_owned()),
     }
+}
+
+fn weight(text: &str) -> Result<(Selector, FailOn), String> {
+    let Some((rule, severity)) = text.split_once('=') else {
+        return Err("a severity is given as RULE=error, warning or info".to_owned());
+    };
+    let rule: Selector = rule.parse().map_err(|error| format!("{error}"))?;
+    let severity = FailOn::from_str(severity.trim(), false)
+        .map_err(|_| format!("no severity is named {severity}; there are error, warning, info"))?;
+    Ok((rule, severity))
 }

@@ -1,10 +1,13 @@
 //! What people name, opened.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, Read, Write as _};
 use std::path::{Path, PathBuf};
 
 use ca3_reader::l1::FileSource;
+
+use crate::globs::{Found, Pattern, walk};
 
 /// What a folder is searched for.
 const EXTENSION: &str = "ca3";
@@ -35,60 +38,80 @@ impl Input {
     }
 }
 
-/// What the arguments name: files as they stand, folders as the `*.ca3` files
-/// below them, by name.
-pub fn expand(paths: &[PathBuf]) -> Vec<Input> {
+/// What people name, and the folder that it is relative to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Named {
+    /// The folder; the current one where it is empty.
+    pub folder: PathBuf,
+    /// A file, a folder, a pattern for files, or `-`.
+    pub path: PathBuf,
+}
+
+/// What is named: files as they stand, folders as the `*.ca3` files below them,
+/// patterns as the files that match, each of these by name. A file that is reached
+/// twice is judged once, under the first of its names.
+pub fn expand(named: &[Named]) -> Vec<Input> {
     let mut inputs = Vec::new();
-    for path in paths {
-        if path.as_os_str() == "-" {
-            inputs.push(Input::Stdin);
-        } else if fs::metadata(path).is_ok_and(|metadata| metadata.is_dir()) {
-            folder(path, &mut inputs);
-        } else {
-            inputs.push(Input::File(path.clone()));
-        }
+    for it in named {
+        one(it, &mut inputs);
     }
+    let mut met = BTreeSet::new();
+    inputs.retain(|input| match input {
+        Input::File(path) => met.insert(fs::canonicalize(path).unwrap_or(path.clone())),
+        Input::Stdin => met.insert(PathBuf::from("-")),
+        Input::Unreadable { .. } => true,
+    });
     inputs
 }
 
-/// Symbolic links to folders are not followed, so no ring is walked.
-fn folder(path: &Path, inputs: &mut Vec<Input>) {
-    let before = inputs.len();
-    let mut pending = vec![path.to_owned()];
-    let mut found = Vec::new();
-    while let Some(folder) = pending.pop() {
-        let entries = match fs::read_dir(&folder) {
-            Ok(entries) => entries,
-            Err(error) => {
-                inputs.push(Input::Unreadable {
-                    path: folder,
-                    reason: advised(&error).to_string(),
-                });
-                continue;
-            }
-        };
-        for entry in entries {
-            match entry.and_then(|entry| Ok((entry.path(), entry.file_type()?))) {
-                Ok((path, kind)) if kind.is_dir() => pending.push(path),
-                Ok((path, _)) if path.extension().is_some_and(|end| end == EXTENSION) => {
-                    found.push(path);
-                }
-                Ok(_) => {}
-                Err(error) => inputs.push(Input::Unreadable {
-                    path: folder.clone(),
-                    reason: advised(&error).to_string(),
-                }),
+fn one(named: &Named, inputs: &mut Vec<Input>) {
+    if named.path.as_os_str() == "-" {
+        inputs.push(Input::Stdin);
+        return;
+    }
+    let path = named.folder.join(&named.path);
+    let unreadable = |reason| Input::Unreadable {
+        path: path.clone(),
+        reason,
+    };
+    if fs::metadata(&path).is_ok_and(|metadata| metadata.is_dir()) {
+        let is_wanted = |path: &Path| path.extension().is_some_and(|end| end == EXTENSION);
+        if !take(walk(&path, usize::MAX, is_wanted), inputs) {
+            inputs.push(unreadable(format!(
+                "holds no file named *.{EXTENSION}; name the files themselves"
+            )));
+        }
+        return;
+    }
+    // Whatever is there, a link that leads nowhere too, is what it is named.
+    let absent = fs::symlink_metadata(&path).is_err_and(|it| it.kind() == io::ErrorKind::NotFound);
+    match Pattern::of(&named.path).filter(|_| absent) {
+        None => inputs.push(Input::File(path)),
+        Some(Ok(pattern)) => {
+            if !take(pattern.files(&named.folder), inputs) {
+                let reason = "no file matches this pattern; see whether the path is right, and \
+                              whether ** should stand for the folders below";
+                inputs.push(unreadable(reason.to_owned()));
             }
         }
+        Some(Err(error)) => inputs.push(unreadable(format!(
+            "no file is named so, and it is no pattern: {}",
+            error.kind()
+        ))),
     }
-    found.sort();
-    inputs.extend(found.into_iter().map(Input::File));
-    if inputs.len() == before {
-        inputs.push(Input::Unreadable {
-            path: path.to_owned(),
-            reason: format!("holds no file named *.{EXTENSION}; name the files themselves"),
-        });
-    }
+}
+
+/// Takes what was found, and says whether there was anything.
+fn take(found: Found, inputs: &mut Vec<Input>) -> bool {
+    let any = !found.is_empty();
+    inputs.extend(found.into_values().map(|(path, error)| match error {
+        None => Input::File(path),
+        Some(error) => Input::Unreadable {
+            path,
+            reason: advised(&error).to_string(),
+        },
+    }));
+    any
 }
 
 /// An opened input; what was spooled lives as long as it.

@@ -2,8 +2,9 @@
 //!
 //! - [`validate`] is the whole of it: one forward pass over the record spine,
 //!   what was met compared with what the file's own tables say, and a report.
-//! - [`rules`] lists which rules are judged, and which are not and why.
-//! - [`input`] opens what people name: files, folders, standard input.
+//! - [`rules`] lists which rules are judged, and which are not and why;
+//!   [`rules::policy`] says what of a finished report counts.
+//! - [`input`] opens what people name: files, folders, patterns, standard input.
 //! - [`commands`] and [`cli`] are the program `ca3-validate`.
 //!
 //! Memory grows with the number of chunks and streams, and of the messages that
@@ -13,13 +14,19 @@
 //! and says where.
 
 mod attributes;
+mod baseline;
 mod checks;
 pub mod cli;
 pub mod commands;
+mod config;
 mod findings;
+mod globs;
 pub mod input;
+mod jobs;
+mod progress;
 pub mod rules;
 mod scan;
+mod size;
 mod wire_rules;
 
 use std::num::NonZeroUsize;
@@ -27,6 +34,9 @@ use std::num::NonZeroUsize;
 use ca3_reader::l1::Source;
 use ca3_reports::{FileReport, Limits};
 use ca3_schema::frames::Catalogue;
+
+/// What this program is called.
+const NAME: &str = "ca3-validate";
 
 /// The limits where none are stated: half a gibibyte (reading G105), ten
 /// findings a rule.

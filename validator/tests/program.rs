@@ -3,55 +3,17 @@
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,
-    clippy::panic,
     clippy::as_conversions,
     reason = "functions beside the tests, which may fail"
 )]
 
+mod support;
+
 use std::fs;
-use std::io::Write as _;
-use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::Command;
 
-use ca3_vectors::Corpus;
 use serde_json::Value;
-
-fn run(args: &[&str]) -> Output {
-    run_with(args, &[])
-}
-
-fn run_with(args: &[&str], input: &[u8]) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_ca3-validate"))
-        .args(args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    // A program that ends before it reads is fine.
-    let _ = child.stdin.take().unwrap().write_all(input);
-    child.wait_with_output().unwrap()
-}
-
-fn text(output: &Output) -> String {
-    String::from_utf8(output.stdout.clone()).unwrap()
-}
-
-fn vector(id: &str, valid: bool) -> Vec<u8> {
-    let cases = Corpus::embedded().cases().unwrap();
-    let case = cases.into_iter().find(|case| case.sidecar.id == id);
-    let case = case.unwrap_or_else(|| panic!("no case {id}"));
-    if valid { case.valid } else { case.invalid }.unwrap()
-}
-
-const SOUND: &str = "ca3/7-field-mask/wall-clock";
-
-fn write(folder: &Path, name: &str, bytes: &[u8]) -> String {
-    let path = folder.join(name);
-    fs::create_dir_all(path.parent().unwrap()).unwrap();
-    fs::write(&path, bytes).unwrap();
-    path.display().to_string()
-}
+use support::program::{SOUND, program, run, run_with, text, vector, write};
 
 #[test]
 fn a_report_can_be_a_page() {
@@ -160,7 +122,7 @@ fn text_is_plain_in_80_columns_and_says_why() {
     }
     bytes[at + 9 + 21] ^= 1;
     fs::write(folder.path().join("x.ca3"), &bytes).unwrap();
-    let output = Command::new(env!("CARGO_BIN_EXE_ca3-validate"))
+    let output = program()
         .arg("x.ca3")
         .current_dir(folder.path())
         .output()
@@ -185,7 +147,7 @@ fn text_is_plain_in_80_columns_and_says_why() {
     ] {
         assert!(text.contains(part), "{part:?} is not in\n{text}");
     }
-    let colored = Command::new(env!("CARGO_BIN_EXE_ca3-validate"))
+    let colored = program()
         .args(["x.ca3", "--color", "always"])
         .current_dir(folder.path())
         .output()
@@ -195,7 +157,7 @@ fn text_is_plain_in_80_columns_and_says_why() {
             .unwrap()
             .contains('\u{1b}')
     );
-    let quiet = Command::new(env!("CARGO_BIN_EXE_ca3-validate"))
+    let quiet = program()
         .args(["x.ca3", "--quiet"])
         .current_dir(folder.path())
         .output()
@@ -251,7 +213,7 @@ fn a_report_that_nobody_reads_still_has_its_exit_code() {
     for (path, code) in [(good, 0), (bad, 1), (missing, 3)] {
         let (reading, writing) = std::io::pipe().unwrap();
         drop(reading);
-        let mut command = Command::new(env!("CARGO_BIN_EXE_ca3-validate"));
+        let mut command = program();
         let status = command.args([&path, "--json"]).stdout(writing).status();
         assert_eq!(status.unwrap().code(), Some(code), "{path}");
     }
@@ -268,11 +230,11 @@ fn a_report_that_cannot_be_written_is_no_verdict() {
             .open("/dev/full")
             .unwrap()
     };
-    let mut command = Command::new(env!("CARGO_BIN_EXE_ca3-validate"));
+    let mut command = program();
     let output = command.arg(&good).stdout(full()).output().unwrap();
     assert_eq!(output.status.code(), Some(3));
     assert!(String::from_utf8_lossy(&output.stderr).contains("not written"));
-    let mut command = Command::new(env!("CARGO_BIN_EXE_ca3-validate"));
+    let mut command = program();
     let command = command.arg(&good).stdout(full()).stderr(full());
     assert_eq!(command.status().unwrap().code(), Some(3));
 }

@@ -6,27 +6,15 @@
     reason = "functions beside the tests, which may fail"
 )]
 
-use std::io::Write as _;
-use std::process::{Command, Output, Stdio};
+mod support;
+
+use std::process::Output;
 
 use serde_json::Value;
+use support::program::{run_with, text};
 
 fn run(args: &[&str], input: &[u8]) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_ca3-validate"))
-        .arg("unit")
-        .args(args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    // A program that ends before it reads is fine.
-    let _ = child.stdin.take().unwrap().write_all(input);
-    child.wait_with_output().unwrap()
-}
-
-fn text(output: &Output) -> String {
-    String::from_utf8(output.stdout.clone()).unwrap()
+    run_with(&[&["unit"], args].concat(), input)
 }
 
 fn rows(args: &[&str], input: &[u8]) -> Vec<Value> {

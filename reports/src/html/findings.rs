@@ -126,7 +126,11 @@ fn place(finding: &Finding) -> String {
 
 /// What was checked and what was not, folded.
 pub(super) fn coverage(out: &mut String, file: &FileReport) {
-    let left = || file.unchecked.iter().filter(|it| it.scope == Scope::File);
+    let left = || {
+        file.unchecked
+            .iter()
+            .filter(|it| it.scope != Scope::Version)
+    };
     if !file.checked.is_empty() {
         let rules: usize = file.checked.iter().map(|it| it.rules.len()).sum();
         let _ = writeln!(

@@ -25,6 +25,8 @@ use crate::scan::{Scan, Section};
 const LARGEST: u64 = 8 << 20;
 /// Bytes that it may come to once decompressed.
 const LARGEST_EXPANDED: u64 = 4 << 20;
+/// What a thread's calls may take, in bytes: as much as those of the main thread.
+pub(crate) const STACK: usize = 8 << 20;
 /// Bytes of content and chunks after which a batch is judged.
 const BATCH_BYTES: u64 = 128 << 20;
 const BATCH_CHUNKS: usize = 4096;
@@ -183,8 +185,12 @@ impl Scan<'_> {
             let work = &work;
             let mut workers = workers.iter_mut().take(threads);
             let here = workers.next();
+            // A thread that cannot be had leaves its part to the others.
             let others: Vec<_> = workers
-                .map(|worker| scope.spawn(move || work(worker)))
+                .map_while(|worker| {
+                    let thread = thread::Builder::new().stack_size(STACK);
+                    thread.spawn_scoped(scope, move || work(worker)).ok()
+                })
                 .collect();
             judged.extend(here.map(work).into_iter().flatten());
             for other in others {

@@ -31,7 +31,7 @@ mod stream;
 mod summary;
 mod time;
 
-pub(crate) use chunk_batch::Batch;
+pub(crate) use chunk_batch::{Batch, STACK};
 pub(crate) use chunk_walk::Worker;
 pub(crate) use definitions::Copy;
 pub(crate) use payload::Payloads;

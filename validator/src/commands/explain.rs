@@ -8,6 +8,7 @@ use ca3_spec::rule::Level;
 use ca3_spec::{reading, rule};
 
 use super::Failure;
+use crate::rules::selector::meant;
 use crate::rules::{self, Standing};
 
 pub(super) fn run(id: &str) -> Result<(String, u8), Failure> {
@@ -18,10 +19,10 @@ pub(super) fn run(id: &str) -> Result<(String, u8), Failure> {
             .map(|rule| rule.id.as_str())
             .take(12)
             .collect();
-        let hint = if near.is_empty() {
-            "`ca3-validate rules` lists them".to_owned()
-        } else {
-            format!("there are {}", near.join(", "))
+        let hint = match (near.is_empty(), meant(id)) {
+            (false, _) => format!("there are {}", near.join(", ")),
+            (true, Some(near)) => format!("did you mean {near}?"),
+            (true, None) => "`ca3-validate rules` lists them".to_owned(),
         };
         return Err(Failure::Usage(format!("no rule is named {id}; {hint}")));
     };

@@ -1,21 +1,18 @@
 //! Judging files.
 
-use std::num::NonZeroUsize;
-
-use ca3_reader::l1::Source as _;
 use ca3_reports::text::{Detail, plain};
-use ca3_reports::{FileReport, Limits, Report, Tool, html, json, text};
-use ca3_schema::frames::Catalogue;
+use ca3_reports::{Report, Tool, html, json, text};
 
 use super::frames::frames_of;
+use super::plan::Plan;
 use super::{Failure, complain};
-use crate::cli::{Format, JudgeArgs, Limit};
-use crate::input::{self, Input};
-use crate::{DEFAULT_LIMITS, digest, validate_in};
+use crate::cli::{Format, JudgeArgs};
+use crate::input;
+use crate::jobs::Work;
 
 /// What made a report.
 pub(super) const TOOL: Tool = Tool {
-    name: "ca3-validate",
+    name: crate::NAME,
     version: env!("CARGO_PKG_VERSION"),
 };
 
@@ -23,19 +20,40 @@ pub(super) const TOOL: Tool = Tool {
 pub(super) const LONGEST_PATH: usize = 300;
 
 pub(super) fn run(args: &JudgeArgs) -> Result<(String, u8), Failure> {
-    let mut limits = DEFAULT_LIMITS;
-    limits.findings_per_rule = args.max_findings;
-    for limit in &args.limit {
-        match limit {
-            Limit::Memory(bytes) => limits.memory = *bytes,
+    let plan = Plan::of(args)?;
+    let frames = frames_of(plan.frames.as_deref())?;
+    let baseline = plan.read_baseline()?;
+    let work = Work {
+        limits: plan.limits,
+        frames: &frames,
+        policy: &plan.policy,
+        baseline: &baseline,
+        with_digest: args.digest,
+        threads: plan.threads,
+        quiet: args.quiet,
+    };
+    let done = work
+        .run(&input::expand(&plan.named))
+        .map_err(|error| Failure::Usage(format!("--jobs {}: {error}", plan.threads)))?;
+    let mut report = Report::new(TOOL, plan.fail_on, done.files);
+    let named = plan.baseline.map(|path| path.display().to_string());
+    if let Some(path) = &named {
+        let path = plain(path, LONGEST_PATH);
+        if baseline.is_partial {
+            complain(&format!(
+                "--baseline {path}: it was made with a baseline itself, and lacks what that one \
+                 has; make it without --baseline"
+            ));
+        }
+        if done.stale > 0 {
+            complain(&format!(
+                "--baseline {path}: findings that are there no more: {}; make it anew, without \
+                 --baseline",
+                done.stale
+            ));
         }
     }
-    let frames = frames_of(args.frames.as_deref())?;
-    let files = input::expand(&args.paths)
-        .iter()
-        .map(|input| one(input, limits, &frames, args.digest))
-        .collect();
-    let report = Report::new(TOOL, args.fail_on.into(), files);
+    report.settings = plan.policy.settings(named);
     for file in &report.files {
         if file.counts.error > 0 && file.path.ends_with(".proto") {
             let path = plain(&file.path, LONGEST_PATH);
@@ -62,25 +80,4 @@ pub(super) fn run(args: &JudgeArgs) -> Result<(String, u8), Failure> {
         }
     };
     Ok((rendered, report.exit_code()))
-}
-
-fn one(input: &Input, limits: Limits, frames: &Catalogue, with_digest: bool) -> FileReport {
-    let mut opened = match input::open(input) {
-        Ok(opened) => opened,
-        Err(error) => return FileReport::unread(input.name(), limits, &error.to_string()),
-    };
-    let mut report = validate_in(&mut opened.source, &input.name(), limits, frames, NonZeroUsize::MIN);
-    if with_digest {
-        match digest(&mut opened.source) {
-            Ok(digest) => report.sha256 = Some(digest),
-            Err(error) => {
-                report.scan_complete = false;
-                report
-                    .incomplete
-                    .get_or_insert(format!("the digest was not taken: {error}"));
-            }
-        }
-    }
-    report.size = Some(opened.source.length());
-    report
 }

@@ -6,6 +6,8 @@ mod explain;
 mod frames;
 mod judge;
 mod lint;
+mod manual;
+mod plan;
 mod rules;
 mod unit;
 
@@ -60,6 +62,8 @@ pub fn dispatch(cli: Cli) -> ExitCode {
         Some(Command::Schema { of }) => Ok((schema(of).to_owned(), 0)),
         Some(Command::SchemaLint(args)) => lint::run(&args),
         Some(Command::Compare(args)) => compare::run(&args),
+        Some(Command::Completions { shell }) => Ok(manual::completions(shell)),
+        Some(Command::Man { out }) => manual::man(out.as_deref()),
     };
     let ended = result.and_then(|(text, code)| {
         print(&text, color)?;

@@ -1,7 +1,9 @@
-//! Which rules are judged, and which are not and why.
+//! Which rules are judged, and which are not and why; and which of them count.
 
 mod checked;
 mod never;
+pub mod policy;
+pub mod selector;
 
 use std::collections::BTreeSet;
 

@@ -2,11 +2,14 @@
 
 #![allow(
     clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::panic,
     reason = "functions beside the tests, which may fail"
 )]
 #![allow(dead_code, reason = "each test program uses a part of it")]
 
 pub(crate) mod matching;
+pub(crate) mod program;
 pub(crate) mod recording;
 
 use std::num::NonZeroUsize;
