@@ -16,6 +16,7 @@ mod attributes;
 mod checks;
 pub mod cli;
 pub mod commands;
+mod contents;
 mod findings;
 pub mod input;
 pub mod rules;

@@ -308,6 +308,7 @@ impl Scan<'_> {
             seq_last: tally.map(|tally| tally.seq_last.unwrap_or_default()),
             own_sequences: head.bases.field_mask.has_sequence(),
             columnar: head.columnar,
+            codec: head.codec,
             sound: tally.is_some(),
             actual: tally.and_then(|tally| Some((tally.min_stamp_ns?, tally.max_stamp_ns?))),
         });
