@@ -7,6 +7,7 @@ use ca3_spec::rule;
 use serde::Serialize;
 
 use crate::clocks::Clocks;
+use crate::contents::Contents;
 
 /// How much a finding weighs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
@@ -422,6 +423,9 @@ pub struct FileReport {
     /// The clock mappings of the ClockBlock in force, where the file has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clocks: Option<Clocks>,
+    /// What the file holds, where it could be opened.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contents: Option<Contents>,
 }
 
 impl FileReport {
@@ -444,6 +448,7 @@ impl FileReport {
             checked: Vec::new(),
             unchecked: Vec::new(),
             clocks: None,
+            contents: None,
         }
     }
 }

@@ -10,6 +10,10 @@
 )]
 
 use ca3_reports::clocks::{Clocks, Field, Line, Mapping, Plot, Point, Span, Verification};
+use ca3_reports::contents::{
+    ByteSpan, ChunkSpan, Claim, CodecUse, Contents, Degraded, FileLayout, RecorderCounts,
+    SchemaContents, StreamClock, StreamContents, TensorAxis, TensorComponent, TensorForm, TimeSpan,
+};
 use ca3_reports::{
     Checked, Counts, FileReport, Finding, Limits, Report, RuleTotal, Scope, Settings, Severity,
     StreamCounts, Suppressed, Tool, Unchecked, fingerprint, json,
@@ -156,6 +160,109 @@ fn clocks() -> Clocks {
     }
 }
 
+/// A stream, a schema and a form with everything that there can be, and each with as
+/// little.
+fn contents() -> Contents {
+    let span = TimeSpan {
+        from_ns: 0,
+        to_ns: u64::MAX,
+    };
+    let bytes = ByteSpan {
+        from: 0,
+        to: u64::MAX,
+        records: 1,
+    };
+    let full = StreamContents {
+        stream_ref: 1,
+        topic: "t".to_owned(),
+        schema_ref: 1,
+        schema_id: "p.M".to_owned(),
+        claim: Claim::ByClaimOnly,
+        clock: Some(0),
+        source_clock: "c".to_owned(),
+        nominal_rate_millihz: u64::MAX,
+        row_chunks: 1,
+        codecs: vec![CodecUse {
+            codec: "none".to_owned(),
+            chunks: 1,
+        }],
+        messages: u64::MAX,
+        bytes: u64::MAX,
+        first_ns: Some(0),
+        last_ns: Some(u64::MAX),
+        spans: vec![ChunkSpan {
+            from_ns: 0,
+            to_ns: u64::MAX,
+            chunks: 1,
+            messages: u64::MAX,
+        }],
+        gaps: vec![span],
+        overlaps: vec![span],
+        degraded: vec![Degraded {
+            from_ns: 0,
+            to_ns: u64::MAX,
+            reason: "r".to_owned(),
+        }],
+        recorder: Some(RecorderCounts {
+            dropped_by_queue: u64::MAX,
+            never_arrived: 0,
+            reordered: 1,
+        }),
+        ..StreamContents::default()
+    };
+    let component = TensorComponent {
+        name: "x".to_owned(),
+        unit: "m".to_owned(),
+        frame: "f".to_owned(),
+        validity: true,
+    };
+    let form = TensorForm {
+        message: "p.M".to_owned(),
+        id: "f.v1".to_owned(),
+        element_type: "FLOAT32".to_owned(),
+        byte_order: "LITTLE".to_owned(),
+        block: "b".to_owned(),
+        axes: vec![TensorAxis {
+            name: "a".to_owned(),
+            length: "3".to_owned(),
+        }],
+        components: vec![component, TensorComponent::default()],
+        more_components: 1,
+    };
+    let schema = SchemaContents {
+        forms: vec![form, TensorForm::default()],
+        more_forms: 1,
+        ..SchemaContents::default()
+    };
+    Contents {
+        clocks: vec![StreamClock {
+            checkpoints: vec![0, u64::MAX],
+            checkpoint_count: 2,
+            ..StreamClock::default()
+        }],
+        streams: vec![full, StreamContents::default()],
+        more_streams: 1,
+        schemas: vec![schema, SchemaContents::default()],
+        more_schemas: 1,
+        layout: FileLayout {
+            chunks: vec![bytes],
+            checkpoints: vec![u64::MAX],
+            checkpoint_count: 1,
+            summary: Some(bytes),
+        },
+    }
+}
+
+#[test]
+fn what_a_file_holds_survives_its_json() {
+    let told = contents();
+    let json = serde_json::to_string(&told).unwrap();
+    assert_eq!(serde_json::from_str::<Contents>(&json).unwrap(), told);
+    let bare = Contents::default();
+    let json = serde_json::to_string(&bare).unwrap();
+    assert_eq!(serde_json::from_str::<Contents>(&json).unwrap(), bare);
+}
+
 fn sample() -> Report {
     let mut findings = vec![
         Finding::new(
@@ -220,9 +327,11 @@ fn sample() -> Report {
             },
         ],
         clocks: Some(clocks()),
+        contents: Some(contents()),
     };
     let unread = FileReport {
         clocks: None,
+        contents: None,
         size: None,
         sha256: None,
         sealed: None,
@@ -255,5 +364,8 @@ fn a_report_fits_its_schema() {
     let mapping = &mut spoilt["files"][0]["clocks"]["mappings"][0];
     mapping["plot"]["total"] = Value::from(1);
     mapping["verification"] = Value::from("right");
-    assert_eq!(check(&schema, &spoilt, &schema, "report").len(), 4);
+    let stream = &mut spoilt["files"][0]["contents"]["streams"][0];
+    stream["spans"][0]["from_ns"] = Value::from(0);
+    stream["claim"] = Value::from("good");
+    assert_eq!(check(&schema, &spoilt, &schema, "report").len(), 6);
 }

@@ -68,6 +68,7 @@ fn report() -> Report {
             unchecked(Scope::Version, "schemas", "not read"),
         ],
         clocks: None,
+        contents: None,
     };
     let missing = FileReport {
         path: "b.ca3".to_owned(),
@@ -80,6 +81,7 @@ fn report() -> Report {
         totals: Vec::new(),
         unchecked: Vec::new(),
         clocks: None,
+        contents: None,
         ..bad.clone()
     };
     let tool = Tool {

@@ -3,10 +3,12 @@
 mod axes;
 mod checks;
 mod components;
+mod measures;
 pub(crate) mod paths;
 
 use std::fmt;
 
+pub use measures::Measure;
 use prost_reflect::{DynamicMessage, Kind, MessageDescriptor};
 
 use crate::Judgement;

@@ -29,7 +29,7 @@ mod reachable;
 pub mod unit;
 mod validity;
 
-pub use form::{Axis, Component, ElementType, Extent, Form};
+pub use form::{Axis, Component, ElementType, Extent, Form, Measure};
 pub use judgement::{Fault, Judgement, Open, Place};
 
 use descriptor::Described;

@@ -257,7 +257,7 @@ pub enum Format {
     Text,
     /// For machines.
     Json,
-    /// A page for a browser, with pictures of the clocks: one file, no scripts.
+    /// A page for a browser, with pictures of streams and clocks: one file, no scripts.
     Html,
 }
 

@@ -19,6 +19,7 @@ mod checks;
 pub mod cli;
 pub mod commands;
 mod config;
+mod contents;
 mod findings;
 mod globs;
 pub mod input;

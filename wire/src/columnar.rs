@@ -22,11 +22,11 @@ use std::borrow::Cow;
 
 pub use encode::{columnar_header, encode_columnar, write_columns};
 
+use crate::compress::{self, Expander};
 use crate::error::Fault;
 use crate::message::{Bases, Message};
 use crate::records::ColumnarHeader;
 use crate::width::wide;
-use crate::compress::{self, Expander};
 use crate::{Budget, FieldMask, Trace, WireError, crc};
 
 /// A columnar chunk whose regions are checked against its header.

@@ -22,11 +22,11 @@ use std::borrow::Cow;
 pub(crate) use encode::count;
 pub use encode::{chunk_header, encode_chunk, write_messages};
 
+use crate::compress::{self, Expander};
 use crate::error::Fault;
 use crate::message::{Bases, Message};
 use crate::records::ChunkHeader;
 use crate::width::wide;
-use crate::compress::{self, Expander};
 use crate::{Budget, Cursor, FieldMask, Trace, WireError, crc};
 
 /// A chunk whose blob is checked against its header and decompressed.

@@ -46,9 +46,7 @@ pub fn decode(bytes: &[u8]) -> Result<(u64, usize), Fault> {
     // Most are short: lengths of samples, codes of what is absent.
     match *bytes {
         [first, ..] if first < 0x80 => Ok((u64::from(first), 1)),
-        [first, second @ 1..0x80, ..] => {
-            Ok((u64::from(first & 0x7F) | u64::from(second) << 7, 2))
-        }
+        [first, second @ 1..0x80, ..] => Ok((u64::from(first & 0x7F) | u64::from(second) << 7, 2)),
         _ => decode_words(bytes).map_or_else(|| decode_long(bytes), Ok),
     }
 }

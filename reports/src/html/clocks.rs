@@ -1,32 +1,34 @@
 //! A file's clock mappings: what their observations say of each, field by
 //! field and as a picture.
 
-use std::fmt::Write as _;
+use maud::{Markup, PreEscaped, html};
 
+use super::escape::visible;
+use super::plot;
 use super::scale::exactly;
-use super::{escape, plot};
 use crate::clocks::{Clocks, Field, Mapping, Verification};
 
 /// The longest value of a file that is shown.
 const LONGEST: usize = 200;
 
 /// `id` begins what is named on the page for this file.
-pub(super) fn render(out: &mut String, clocks: &Clocks, id: &str) {
+pub(super) fn render(clocks: &Clocks, id: &str) -> Markup {
     let (host, epoch) = &clocks.reference;
-    let _ = writeln!(
-        out,
-        "<section class=\"clocks\">\n<h3>Clocks</h3>\n<p>The reference is the clock of host \
-         <code>{}</code> in epoch <code>{}</code>.</p>",
-        escape::text(host, LONGEST),
-        escape::text(epoch, LONGEST)
-    );
-    if clocks.mappings.is_empty() {
-        out.push_str("<p>No other clock is mapped onto it.</p>\n");
+    html! {
+        section class="clocks" {
+            h3 { "Clocks" }
+            p {
+                "The reference is the clock of host " code { (visible(host, LONGEST)) }
+                " in epoch " code { (visible(epoch, LONGEST)) } "."
+            }
+            @if clocks.mappings.is_empty() {
+                p { "No other clock is mapped onto it." }
+            }
+            @for (mapping, number) in clocks.mappings.iter().zip(1..) {
+                (one(mapping, &format!("{id}-clock-{number}")))
+            }
+        }
     }
-    for (mapping, number) in clocks.mappings.iter().zip(1..) {
-        one(out, mapping, &format!("{id}-clock-{number}"));
-    }
-    out.push_str("</section>\n");
 }
 
 /// The class of a badge, its sign, and what it says.
@@ -50,57 +52,50 @@ const fn badge(verification: Verification) -> (&'static str, char, &'static str)
     }
 }
 
-fn one(out: &mut String, mapping: &Mapping, id: &str) {
+fn one(mapping: &Mapping, id: &str) -> Markup {
     let (class, sign, meaning) = badge(mapping.verification);
-    let _ = writeln!(
-        out,
-        "<section class=\"mapping {class}\" id=\"{id}\" aria-labelledby=\"{id}-name\">\n\
-         <h4 id=\"{id}-name\"><span class=\"name\">{}</span> <span class=\"badge {class}\">\
-         <span aria-hidden=\"true\">{sign}</span> {}</span></h4>",
-        escape::text(&mapping.domain, LONGEST),
-        mapping.verification.as_str()
-    );
     let observations = match mapping.observations_stream {
         Some(stream) => format!("observations on stream {stream}"),
         None => "names no observations".to_owned(),
     };
-    let _ = writeln!(
-        out,
-        "<p class=\"about\">{} · method {} · quality {} · {observations}</p>",
-        escape::text(&mapping.kind, LONGEST),
-        escape::text(&mapping.method, LONGEST),
-        escape::text(&mapping.quality, LONGEST)
-    );
-    let _ = write!(out, "<p class=\"says\">{meaning}");
-    if let Some(reason) = &mapping.reason {
-        let _ = write!(out, " Reason: {}.", escape::text(reason, LONGEST));
-    }
-    let differing: Vec<String> = mapping.fields.iter().filter_map(difference).collect();
-    if !differing.is_empty() {
-        let _ = write!(
-            out,
-            " Stored and recomputed differ: {}.",
-            differing.join(", ")
-        );
-    }
-    out.push_str("</p>\n");
+    let mut picture = String::new();
     if let Some(plot) = &mapping.plot {
-        plot::render(out, mapping, plot, id);
+        plot::render(&mut picture, mapping, plot, id);
     }
-    fields(out, mapping);
-    out.push_str("</section>\n");
+    html! {
+        section .mapping .(class) id=(id) aria-labelledby={ (id) "-name" } {
+            h4 id={ (id) "-name" } {
+                span class="name" { (visible(&mapping.domain, LONGEST)) } " "
+                (super::badge(class, sign, mapping.verification.as_str()))
+            }
+            p class="about" {
+                (visible(&mapping.kind, LONGEST)) " · method " (visible(&mapping.method, LONGEST))
+                " · quality " (visible(&mapping.quality, LONGEST)) " · " (observations)
+            }
+            p class="says" {
+                (meaning)
+                @if let Some(reason) = &mapping.reason {
+                    " Reason: " (visible(reason, LONGEST)) "."
+                }
+                @for (place, field) in mapping.fields.iter().filter_map(difference).enumerate() {
+                    @if place == 0 { " Stored and recomputed differ: " } @else { ", " }
+                    (field)
+                }
+                @if mapping.fields.iter().any(|field| numbers(field).is_some()) { "." }
+            }
+            (PreEscaped(picture))
+            (fields(mapping))
+        }
+    }
 }
 
 /// How a stored number differs from the recomputed one.
-fn difference(field: &Field) -> Option<String> {
+fn difference(field: &Field) -> Option<Markup> {
     let (stored, recomputed) = numbers(field)?;
-    let more = stored.checked_sub(recomputed)?;
+    let more = stored.saturating_sub(recomputed);
     let word = if more < 0 { "less" } else { "more" };
-    let much = amount(field.field, more.checked_abs()?);
-    Some(format!(
-        "<code>{}</code> is stored as {much} {word}",
-        field.field
-    ))
+    let much = amount(field.field, more.saturating_abs());
+    Some(html! { code { (field.field) } " is stored as " (much) " " (word) })
 }
 
 /// Both values, where they are numbers and differ.
@@ -120,30 +115,40 @@ fn amount(field: &str, number: i128) -> String {
     }
 }
 
-fn fields(out: &mut String, mapping: &Mapping) {
+fn fields(mapping: &Mapping) -> Markup {
     if mapping.fields.is_empty() {
-        return;
+        return html! {};
     }
-    out.push_str(
-        "<table class=\"fields\">\n<thead><tr><th scope=\"col\">Field</th>\
-         <th scope=\"col\">Stored</th><th scope=\"col\">Recomputed</th>\
-         <th scope=\"col\">Compared</th></tr></thead>\n<tbody>\n",
-    );
-    for field in &mapping.fields {
-        let (class, compared) = match (&field.recomputed, field.differs) {
-            (_, true) => (" class=\"differs\"", "<strong>≠ differs</strong>"),
-            (Some(_), false) => ("", "= equal"),
-            (None, false) => ("", "not compared"),
-        };
-        let recomputed = field.recomputed.as_deref().unwrap_or("–");
-        let _ = writeln!(
-            out,
-            "<tr{class}><th scope=\"row\"><code>{}</code></th><td data-label=\"Stored\">{}</td>\
-             <td data-label=\"Recomputed\">{}</td><td data-label=\"Compared\">{compared}</td></tr>",
-            field.field,
-            escape::text(&field.stored, LONGEST),
-            escape::text(recomputed, LONGEST)
-        );
+    html! {
+        table class="fields" {
+            caption class="hidden" { "Fields of the mapping, stored and recomputed" }
+            thead {
+                tr {
+                    th scope="col" { "Field" }
+                    th scope="col" { "Stored" }
+                    th scope="col" { "Recomputed" }
+                    th scope="col" { "Compared" }
+                }
+            }
+            tbody {
+                @for field in &mapping.fields {
+                    @let recomputed = field.recomputed.as_deref();
+                    tr class=[field.differs.then_some("differs")] {
+                        th scope="row" { code { (field.field) } }
+                        td data-label="Stored" { (visible(&field.stored, LONGEST)) }
+                        td data-label="Recomputed" { (visible(recomputed.unwrap_or("–"), LONGEST)) }
+                        td data-label="Compared" {
+                            @if field.differs {
+                                strong { "≠ differs" }
+                            } @else if recomputed.is_some() {
+                                "= equal"
+                            } @else {
+                                "not compared"
+                            }
+                        }
+                    }
+                }
+            }
+        }
     }
-    out.push_str("</tbody>\n</table>\n");
 }

@@ -1,40 +1,43 @@
 //! Text from files, made harmless.
 
-use std::fmt::Write as _;
-
 use crate::paragraph::plain;
 
-/// A text from elsewhere for an element's content or a quoted attribute: no
-/// markup, no control character, and none that turns the direction of writing,
-/// which could make one name look like another.
+/// A text from elsewhere, of bounded length: no control character, and none that
+/// turns the direction of writing, which could make one name look like another.
+/// For what escapes markup by itself.
+pub(super) fn visible(from: &str, longest: usize) -> String {
+    plain(from, longest)
+        .chars()
+        .map(|c| match c {
+            '\u{61c}'
+            | '\u{200e}'
+            | '\u{200f}'
+            | '\u{202a}'..='\u{202e}'
+            | '\u{2066}'..='\u{2069}' => '\u{fffd}',
+            // Neither HTML nor XML has these (U+FDD0 and on, and the last two of a plane).
+            c if matches!(c, '\u{fdd0}'..='\u{fdef}') || u32::from(c) & 0xFFFE == 0xFFFE => {
+                '\u{fffd}'
+            }
+            c => c,
+        })
+        .collect()
+}
+
+/// The same without markup, for what is written as it is: an element's content or a
+/// quoted attribute.
 pub(super) fn text(from: &str, longest: usize) -> String {
     let mut safe = String::new();
-    for c in plain(from, longest).chars() {
+    for c in visible(from, longest).chars() {
         match c {
             '&' => safe.push_str("&amp;"),
             '<' => safe.push_str("&lt;"),
             '>' => safe.push_str("&gt;"),
             '"' => safe.push_str("&quot;"),
             '\'' => safe.push_str("&#39;"),
-            '\u{61c}'
-            | '\u{200e}'
-            | '\u{200f}'
-            | '\u{202a}'..='\u{202e}'
-            | '\u{2066}'..='\u{2069}' => safe.push('\u{fffd}'),
-            // Neither HTML nor XML has these (U+FDD0 and on, and the last two of a plane).
-            c if matches!(c, '\u{fdd0}'..='\u{fdef}') || u32::from(c) & 0xFFFE == 0xFFFE => {
-                safe.push('\u{fffd}');
-            }
             c => safe.push(c),
         }
     }
     safe
-}
-
-/// An element with a text from elsewhere in it.
-pub(super) fn element(out: &mut String, name: &str, class: &str, from: &str, longest: usize) {
-    let text = text(from, longest);
-    let _ = write!(out, "<{name} class=\"{class}\">{text}</{name}>");
 }
 
 #[cfg(test)]

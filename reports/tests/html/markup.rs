@@ -78,6 +78,11 @@ pub(crate) fn check(page: &str) {
 fn parse(mut text: &str) -> Attributes<'_> {
     let mut attributes = Vec::new();
     while !text.trim().is_empty() {
+        // The one attribute without a value.
+        if let Some(after) = text.trim_start().strip_prefix("open") {
+            text = after;
+            continue;
+        }
         let (key, after) = text.trim_start().split_once("=\"").expect("quoted");
         let (value, after) = after.split_once('"').expect("the quote ends");
         attributes.push((key, value));

@@ -261,6 +261,11 @@ impl Plan {
         &self.open
     }
 
+    /// The message, and the set that describes it.
+    pub fn described(&self) -> &Described {
+        &self.described
+    }
+
     /// The described message's name.
     pub(super) fn name(&self) -> &str {
         self.described.short(self.described.message.full_name())

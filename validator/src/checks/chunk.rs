@@ -240,6 +240,7 @@ impl Scan<'_> {
             seq_last: tally.map(|tally| tally.seq_last.unwrap_or_default()),
             own_sequences: head.bases.field_mask.has_sequence(),
             columnar: head.columnar,
+            codec: head.codec,
             sound: walked.is_sound,
             actual: tally.and_then(Tally::span),
         });

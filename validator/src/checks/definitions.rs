@@ -4,6 +4,7 @@ use std::collections::btree_map::Entry;
 use std::io;
 
 use ca3_reader::l3::messages::TimeMessage;
+use ca3_reports::paragraph::clip;
 use ca3_reports::{Finding, Severity};
 use ca3_spec::opcode::op;
 use ca3_wire::records::{Record, Schema, Stream};
@@ -11,6 +12,7 @@ use ca3_wire::{Encoder, Span};
 use sha2::{Digest as _, Sha256};
 
 use crate::attributes;
+use crate::contents::LONGEST;
 use crate::scan::{Copies, Scan, SchemaFact, Section, StreamFact, field_offset};
 
 /// The one encoding that this format names (§5.1).
@@ -51,7 +53,9 @@ impl Scan<'_> {
         }
         let digests = digests_of(&schema);
         let copies = self.copies(base, copy);
-        if !self.facts.schemas.contains_key(&reference) && !self.pay(OVERHEAD, base, "schema") {
+        if !self.facts.schemas.contains_key(&reference)
+            && !self.pay(OVERHEAD.saturating_add(2 * LONGEST), base, "schema")
+        {
             return None;
         }
         let protobuf = schema.encoding == PROTOBUF;
@@ -74,6 +78,10 @@ impl Scan<'_> {
                     digests,
                     copies,
                     described: !schema.descriptor.is_empty(),
+                    names: (
+                        clip(&schema.schema_id, LONGEST),
+                        clip(&schema.encoding, LONGEST),
+                    ),
                     protobuf,
                     attributes: attributes.filter(|_| protobuf),
                     time: TimeMessage::of_schema(&schema.schema_id, &schema.encoding),

@@ -15,9 +15,9 @@ use crate::scan::{Facts, Scan, SchemaFact};
 #[derive(Debug)]
 pub(crate) struct Declared {
     schema_id: String,
-    judgement: Judgement,
+    pub(crate) judgement: Judgement,
     /// What payloads are held to, where the descriptor has the message.
-    pub(super) plan: Option<Plan>,
+    pub(crate) plan: Option<Plan>,
 }
 
 /// Bytes that a fault or a form takes in memory, about.

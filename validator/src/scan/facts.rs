@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use ca3_reader::l3::messages::TimeMessage;
 use ca3_spec::opcode::op;
+use ca3_wire::Codec;
 use ca3_wire::records::{
     AnnotationEntry, ClockBlock, Device, DirectoryEntry, Footer, Header, IndexEntry, Statistics,
     Stream, SummaryOffset,
@@ -29,6 +30,7 @@ pub(crate) struct ChunkFact {
     /// Whether messages carry sequences of their own (bit 3).
     pub(crate) own_sequences: bool,
     pub(crate) columnar: bool,
+    pub(crate) codec: Codec,
     /// Whether every message decoded; if not, that was reported at the chunk.
     pub(crate) sound: bool,
     /// The least and the greatest stamp of messages that all decoded.
@@ -83,6 +85,8 @@ pub(crate) struct SchemaFact {
     pub(crate) copies: Copies,
     /// Whether it has a descriptor.
     pub(crate) described: bool,
+    /// Its message and its encoding, clipped: for what the file holds.
+    pub(crate) names: (String, String),
     /// Whether its encoding is `protobuf`.
     pub(crate) protobuf: bool,
     /// The field that holds an event's attributes (reading G102).
@@ -93,6 +97,14 @@ pub(crate) struct SchemaFact {
     pub(crate) descriptor_at: u64,
     /// What it declares, where its payloads are protobuf.
     pub(crate) declared: Option<Arc<Declared>>,
+}
+
+impl SchemaFact {
+    /// Whether a claim to be well-formed holds of it (§5.2).
+    pub(crate) fn clears_floor(&self) -> bool {
+        let declared = self.declared.as_ref();
+        self.described && declared.is_some_and(|it| it.judgement.broken_clauses().is_empty())
+    }
 }
 
 /// A stream, and where it is defined.

@@ -32,7 +32,7 @@ pub(crate) use reading::{crc_of, u32_at, u64_at};
 
 use crate::checks::{Batch, Worker};
 use crate::findings::Findings;
-use crate::{rules, wire_rules};
+use crate::{contents, rules, wire_rules};
 
 /// Bytes of a magic.
 pub(crate) const MAGIC_BYTES: u64 = 8;
@@ -372,6 +372,7 @@ impl Scan<'_> {
             *count = count.saturating_add(1);
         }
         streams.unmet = self.facts.unmet_claims;
+        let contents = contents::of(&self.facts);
         let checked = rules::checked_but(&self.unchecked);
         self.unchecked.append(&mut self.open);
         self.unchecked.extend(rules::unchecked());
@@ -399,6 +400,7 @@ impl Scan<'_> {
             checked,
             unchecked: self.unchecked,
             clocks: self.clocks,
+            contents: Some(contents),
         }
     }
 }

@@ -81,7 +81,9 @@ impl Scan<'_> {
         Ok(match record_end {
             Ok(next) => Step::To(next),
             Err(_) => {
-                let left = end.saturating_sub(offset).saturating_sub(RecordFrame::BYTES);
+                let left = end
+                    .saturating_sub(offset)
+                    .saturating_sub(RecordFrame::BYTES);
                 Step::Last(self.cut(
                     offset,
                     &format!("{} of content at most", bytes(left)),
