@@ -1,11 +1,15 @@
 //! The command line.
 
+mod output;
+
 use std::path::PathBuf;
 
 use ca3_reports::Severity;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::DEFAULT_LIMITS;
+
+pub use output::{Color, Format, OutputArgs};
 
 /// Judges CA3 files: every rule that they break, with its place and evidence.
 ///
@@ -62,6 +66,12 @@ pub enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Make one report, in any format, of the ndjson of many machines.
+    ///
+    /// Files stand in the order given. It takes reports of one version of this
+    /// program, judged with the same settings. Exit codes are those of judging; also
+    /// 2 where reports do not go together, and 3 where one is cut or garbled.
+    Merge(MergeArgs),
     /// Print the JSON Schema of what --json prints.
     Schema {
         /// Of which command.
@@ -89,6 +99,8 @@ pub enum Command {
 pub enum Printed {
     /// The report on files.
     Report,
+    /// A line of --format ndjson.
+    Line,
     /// What schema-lint finds.
     Lint,
     /// What compare finds.
@@ -150,12 +162,9 @@ pub struct JudgeArgs {
     /// Files, folders, or - for standard input.
     #[arg(required = true, value_name = "PATH")]
     pub paths: Vec<PathBuf>,
-    /// The report as JSON: short for --format json.
-    #[arg(long, conflicts_with = "format")]
-    pub json: bool,
     /// How the report is written.
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    pub format: Format,
+    #[command(flatten)]
+    pub output: OutputArgs,
     /// Frame declarations, over those that come with the program: a FrameCatalogue as
     /// binary, text or JSON protobuf, or as TOML.
     #[arg(long, value_name = "CATALOGUE")]
@@ -174,26 +183,23 @@ pub struct JudgeArgs {
     /// What a file may take: memory=BYTES.
     #[arg(long, value_name = "NAME=VALUE", value_parser = limit)]
     pub limit: Vec<Limit>,
-    /// Only the files that fail, a line each.
-    #[arg(long, short)]
-    pub quiet: bool,
-    /// When text is coloured.
-    #[arg(long, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
-    pub color: Color,
     /// Add each file's SHA-256.
     #[arg(long)]
     pub digest: bool,
 }
 
-/// How the report is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Format {
-    /// For people.
-    Text,
-    /// For machines.
-    Json,
-    /// A page for a browser, with pictures of the clocks: one file, no scripts.
-    Html,
+/// One report of many.
+#[derive(Debug, Args)]
+pub struct MergeArgs {
+    /// What --format ndjson wrote, or - for standard input.
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// How the report is written.
+    #[command(flatten)]
+    pub output: OutputArgs,
+    /// The severity from which on a finding fails the run [default: that of the reports].
+    #[arg(long, value_enum, value_name = "SEVERITY")]
+    pub fail_on: Option<FailOn>,
 }
 
 /// The severity from which on a finding fails the run.
@@ -215,17 +221,6 @@ impl From<FailOn> for Severity {
             FailOn::Info => Severity::Info,
         }
     }
-}
-
-/// When text is coloured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Color {
-    /// On a terminal, unless NO_COLOR is set.
-    Auto,
-    /// Always.
-    Always,
-    /// Never.
-    Never,
 }
 
 /// A limit of the command line.

@@ -33,6 +33,14 @@ impl Input {
             Input::Stdin => "-".to_owned(),
         }
     }
+
+    /// Where it is, where that is a place in the file system.
+    pub fn path(&self) -> Option<&Path> {
+        match self {
+            Input::File(path) | Input::Unreadable { path, .. } => Some(path),
+            Input::Stdin => None,
+        }
+    }
 }
 
 /// What the arguments name: files as they stand, folders as the `*.ca3` files

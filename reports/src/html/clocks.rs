@@ -96,10 +96,10 @@ fn difference(field: &Field) -> Option<String> {
     let (stored, recomputed) = numbers(field)?;
     let more = stored.checked_sub(recomputed)?;
     let word = if more < 0 { "less" } else { "more" };
-    let much = amount(field.field, more.checked_abs()?);
+    let much = amount(&field.field, more.checked_abs()?);
     Some(format!(
         "<code>{}</code> is stored as {much} {word}",
-        field.field
+        escape::text(&field.field, LONGEST)
     ))
 }
 
@@ -140,7 +140,7 @@ fn fields(out: &mut String, mapping: &Mapping) {
             out,
             "<tr{class}><th scope=\"row\"><code>{}</code></th><td data-label=\"Stored\">{}</td>\
              <td data-label=\"Recomputed\">{}</td><td data-label=\"Compared\">{compared}</td></tr>",
-            field.field,
+            escape::text(&field.field, LONGEST),
             escape::text(&field.stored, LONGEST),
             escape::text(recomputed, LONGEST)
         );

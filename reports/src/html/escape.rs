@@ -5,8 +5,7 @@ use std::fmt::Write as _;
 use crate::paragraph::plain;
 
 /// A text from elsewhere for an element's content or a quoted attribute: no
-/// markup, no control character, and none that turns the direction of writing,
-/// which could make one name look like another.
+/// markup, and nothing that [`plain`] takes out.
 pub(super) fn text(from: &str, longest: usize) -> String {
     let mut safe = String::new();
     for c in plain(from, longest).chars() {
@@ -16,15 +15,6 @@ pub(super) fn text(from: &str, longest: usize) -> String {
             '>' => safe.push_str("&gt;"),
             '"' => safe.push_str("&quot;"),
             '\'' => safe.push_str("&#39;"),
-            '\u{61c}'
-            | '\u{200e}'
-            | '\u{200f}'
-            | '\u{202a}'..='\u{202e}'
-            | '\u{2066}'..='\u{2069}' => safe.push('\u{fffd}'),
-            // Neither HTML nor XML has these (U+FDD0 and on, and the last two of a plane).
-            c if matches!(c, '\u{fdd0}'..='\u{fdef}') || u32::from(c) & 0xFFFE == 0xFFFE => {
-                safe.push('\u{fffd}');
-            }
             c => safe.push(c),
         }
     }

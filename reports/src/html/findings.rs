@@ -135,7 +135,7 @@ pub(super) fn coverage(out: &mut String, file: &FileReport) {
             if rules == 1 { "rule" } else { "rules" }
         );
         for checked in &file.checked {
-            entry(out, checked.what, None, checked.rules.iter().copied());
+            entry(out, &checked.what, None, checked.rules.iter().copied());
         }
         out.push_str("</dl></details>\n");
     }

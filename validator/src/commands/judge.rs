@@ -1,13 +1,14 @@
 //! Judging files.
 
 use ca3_reader::l1::Source as _;
-use ca3_reports::text::{Detail, plain};
-use ca3_reports::{FileReport, Limits, Report, Tool, html, json, text};
+use ca3_reports::text::plain;
+use ca3_reports::{FileReport, Limits, Report, Tool};
 use ca3_schema::frames::Catalogue;
 
 use super::frames::frames_of;
+use super::outputs::Outputs;
 use super::{Failure, complain};
-use crate::cli::{Format, JudgeArgs, Limit};
+use crate::cli::{JudgeArgs, Limit};
 use crate::input::{self, Input};
 use crate::{DEFAULT_LIMITS, digest, validate_in};
 
@@ -20,7 +21,7 @@ pub(super) const TOOL: Tool = Tool {
 /// The longest path that a line on standard error repeats, in characters.
 pub(super) const LONGEST_PATH: usize = 300;
 
-pub(super) fn run(args: &JudgeArgs) -> Result<(String, u8), Failure> {
+pub(super) fn run(args: &JudgeArgs) -> Result<u8, Failure> {
     let mut limits = DEFAULT_LIMITS;
     limits.findings_per_rule = args.max_findings;
     for limit in &args.limit {
@@ -29,11 +30,21 @@ pub(super) fn run(args: &JudgeArgs) -> Result<(String, u8), Failure> {
         }
     }
     let frames = frames_of(args.frames.as_deref())?;
-    let files = input::expand(&args.paths)
+    let inputs = input::expand(&args.paths);
+    let read = inputs.iter().filter_map(Input::path);
+    let outputs = Outputs::of(&args.output, read.chain(args.frames.as_deref()))?;
+    let files = inputs
         .iter()
         .map(|input| one(input, limits, &frames, args.digest))
         .collect();
     let report = Report::new(TOOL, args.fail_on.into(), files);
+    tell(&report);
+    outputs.write(&report)?;
+    Ok(report.exit_code())
+}
+
+/// What standard error says of files, a line each.
+pub(super) fn tell(report: &Report) {
     for file in &report.files {
         if file.counts.error > 0 && file.path.ends_with(".proto") {
             let path = plain(&file.path, LONGEST_PATH);
@@ -45,21 +56,6 @@ pub(super) fn run(args: &JudgeArgs) -> Result<(String, u8), Failure> {
             complain(&format!("{}: {reason}", plain(&file.path, LONGEST_PATH)));
         }
     }
-    let rendered = match (args.json, args.format) {
-        (true, _) | (_, Format::Json) => {
-            json::render(&report).map_err(|error| Failure::Usage(error.to_string()))?
-        }
-        (false, Format::Html) => html::render(&report),
-        (false, Format::Text) => {
-            let detail = if args.quiet {
-                Detail::Quiet
-            } else {
-                Detail::Full
-            };
-            text::render(&report, detail)
-        }
-    };
-    Ok((rendered, report.exit_code()))
 }
 
 fn one(input: &Input, limits: Limits, frames: &Catalogue, with_digest: bool) -> FileReport {
