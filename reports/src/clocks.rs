@@ -3,10 +3,13 @@
 //! All times are nanoseconds. In JSON those that may pass 53 bits are decimal
 //! strings.
 
-use serde::{Serialize, Serializer};
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
 
 /// The mappings of one ClockBlock (§10.4).
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Clocks {
     /// The reference domain: host and epoch.
     pub reference: (String, String),
@@ -15,7 +18,7 @@ pub struct Clocks {
 }
 
 /// How a mapping compares with its observations (§10.7).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verification {
     /// Recomputed, and equal.
@@ -38,7 +41,8 @@ impl Verification {
 }
 
 /// One domain's mapping (§10.4).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Mapping {
     /// The domain's name.
     pub domain: String,
@@ -64,10 +68,11 @@ pub struct Mapping {
 }
 
 /// A computed field, both ways. Sentinels and absence stand in words.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Field {
     /// Its name in the ClockDomain.
-    pub field: &'static str,
+    pub field: Cow<'static, str>,
     /// As stored.
     pub stored: String,
     /// As recomputed, where it was.
@@ -78,12 +83,13 @@ pub struct Field {
 }
 
 /// A mapping as a picture shows it: offsets against the time of the reference.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Plot {
     /// Observations, in file order, thinned where there are very many.
     pub observations: Vec<Point>,
     /// How many observations there are.
-    #[serde(serialize_with = "decimal")]
+    #[serde(with = "decimal")]
     pub total: u64,
     /// The stored line.
     pub stored: Line,
@@ -92,37 +98,39 @@ pub struct Plot {
     pub recomputed: Option<Line>,
     /// How far below the stored line the truth may lie (the stored bias bound);
     /// none where that is unbounded.
-    #[serde(serialize_with = "optional")]
+    #[serde(with = "bound")]
     pub bias_low_ns: Option<u64>,
     /// How far above it.
-    #[serde(serialize_with = "optional")]
+    #[serde(with = "bound")]
     pub bias_high_ns: Option<u64>,
     /// Spans during which a stream of this clock was degraded (§10.12).
     pub degraded: Vec<Span>,
 }
 
 /// An observation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Point {
     /// On the domain's clock.
-    #[serde(serialize_with = "decimal")]
+    #[serde(with = "decimal")]
     pub source_ns: u64,
     /// The reference less the source.
-    #[serde(serialize_with = "decimal")]
+    #[serde(with = "decimal")]
     pub offset_ns: i128,
 }
 
 /// A line: how far the reference is ahead of the domain's clock.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Line {
     /// Its origin, on the domain's clock.
-    #[serde(serialize_with = "decimal")]
+    #[serde(with = "decimal")]
     pub reference_source_ns: u64,
     /// The offset at the origin.
-    #[serde(serialize_with = "decimal")]
+    #[serde(with = "decimal")]
     pub offset_ns: i128,
     /// Its slope, in parts per billion.
-    #[serde(serialize_with = "decimal")]
+    #[serde(with = "decimal")]
     pub skew_ppb: i128,
 }
 
@@ -136,30 +144,66 @@ impl Line {
 }
 
 /// A degraded interval, in the reference domain where the stream is mapped.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Span {
     /// The stream.
     pub stream_ref: u32,
     /// From when.
-    #[serde(serialize_with = "decimal")]
+    #[serde(with = "decimal")]
     pub from_ns: u64,
     /// Until when.
-    #[serde(serialize_with = "decimal")]
+    #[serde(with = "decimal")]
     pub to_ns: u64,
     /// Why.
     pub reason: String,
 }
 
-fn decimal<S: Serializer, T: std::fmt::Display>(
-    value: &T,
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(value)
+/// Numbers that may pass 53 bits.
+mod decimal {
+    use std::fmt::Display;
+    use std::str::FromStr;
+
+    use serde::{Deserialize as _, Deserializer, Serializer, de::Error as _};
+
+    pub(super) fn serialize<S: Serializer, T: Display>(
+        value: &T,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(value)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>, T: FromStr<Err: Display>>(
+        deserializer: D,
+    ) -> Result<T, D::Error> {
+        let digits = String::deserialize(deserializer)?;
+        digits.parse().map_err(D::Error::custom)
+    }
 }
 
-fn optional<S: Serializer>(value: &Option<u64>, serializer: S) -> Result<S::Ok, S::Error> {
-    match value {
-        Some(value) => serializer.collect_str(value),
-        None => serializer.serialize_str("unbounded"),
+/// A bound, which may be none.
+mod bound {
+    use serde::{Deserialize as _, Deserializer, Serializer, de::Error as _};
+
+    const NONE: &str = "unbounded";
+
+    pub(super) fn serialize<S: Serializer>(
+        value: &Option<u64>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        match value {
+            Some(value) => serializer.collect_str(value),
+            None => serializer.serialize_str(NONE),
+        }
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<u64>, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        if text == NONE {
+            return Ok(None);
+        }
+        text.parse().map(Some).map_err(D::Error::custom)
     }
 }

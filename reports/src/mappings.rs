@@ -17,7 +17,7 @@ const LONGEST_REASON: usize = 200;
 /// Columns of a field's name, and of a stored value.
 const NAME: usize = 20;
 const VALUE: usize = 20;
-/// The longest recomputed value, which 64 bits need not hold.
+/// The longest value; 64 bits need not hold one that is recomputed.
 const LONGEST_VALUE: usize = 32;
 
 /// The mappings of a file.
@@ -56,9 +56,9 @@ fn one(out: &mut String, mapping: &Mapping) {
     let line = format!(
         "{verdict} \"{}\" ({}, {}, {}){from}{reason}",
         plain(&mapping.domain, LONGEST_NAME),
-        mapping.kind,
-        mapping.method,
-        mapping.quality
+        plain(&mapping.kind, LONGEST_NAME),
+        plain(&mapping.method, LONGEST_NAME),
+        plain(&mapping.quality, LONGEST_NAME)
     );
     out.push_str(&wrap_behind(&line, "    ", "      ", WIDTH));
     if mapping.fields.iter().any(|field| field.differs) {
@@ -76,12 +76,14 @@ fn table(out: &mut String, fields: &[Field]) {
             "  ".to_owned()
         };
         let recomputed = field.recomputed.as_deref().unwrap_or("-");
-        row(out, &mark, field.field, &field.stored, recomputed);
+        row(out, &mark, &field.field, &field.stored, recomputed);
     }
 }
 
 fn row(out: &mut String, mark: &str, name: &str, stored: &str, recomputed: &str) {
-    let recomputed = clip(recomputed, LONGEST_VALUE);
+    let name = plain(name, LONGEST_NAME);
+    let value = |text| clip(&plain(text, 2 * LONGEST_VALUE), LONGEST_VALUE);
+    let (stored, recomputed) = (value(stored), value(recomputed));
     let _ = writeln!(
         out,
         "    {mark}{name:NAME$} {stored:>VALUE$} {recomputed:>VALUE$}"

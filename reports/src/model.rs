@@ -1,16 +1,18 @@
 //! The result model.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 
 use ca3_spec::rule;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
+use crate::catalogued::{self, Catalogued};
 use crate::clocks::Clocks;
 use crate::contents::Contents;
 
 /// How much a finding weighs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// Worth knowing.
@@ -39,7 +41,8 @@ impl fmt::Display for Severity {
 }
 
 /// What a rule asks for, and what the file has instead.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Evidence {
     /// What would be right.
     pub expected: String,
@@ -48,14 +51,17 @@ pub struct Evidence {
 }
 
 /// One violation, or one thing worth knowing, at one place of a file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Finding {
     /// Identifier in the rule catalogue.
-    pub rule: &'static str,
+    #[serde(deserialize_with = "catalogued::rule")]
+    pub rule: Catalogued,
     /// How much it weighs.
     pub severity: Severity,
     /// Section of the format document.
-    pub section: &'static str,
+    #[serde(deserialize_with = "catalogued::section")]
+    pub section: Catalogued,
     /// What is the case, in a sentence.
     pub message: String,
     /// Absolute offset of the record concerned, that is of its opcode byte; of
@@ -88,7 +94,7 @@ pub struct Finding {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub evidence: Option<Evidence>,
     /// The readings that the rule or this judgement rests on.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub readings: Vec<String>,
     /// The same for the same violation in every run.
     pub fingerprint: String,
@@ -195,10 +201,12 @@ impl Finding {
 }
 
 /// How often a rule was broken; only the first few are findings of their own.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct RuleTotal {
     /// The rule.
-    pub rule: &'static str,
+    #[serde(deserialize_with = "catalogued::rule")]
+    pub rule: Catalogued,
     /// Its severity.
     pub severity: Severity,
     /// How often it was broken in the file.
@@ -208,7 +216,8 @@ pub struct RuleTotal {
 }
 
 /// How many findings of each severity a file or a report has, all counted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Counts {
     /// Errors.
     pub error: u64,
@@ -243,16 +252,18 @@ impl Counts {
 }
 
 /// A group of rules that were checked.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Checked {
     /// What was looked at.
-    pub what: &'static str,
+    pub what: Cow<'static, str>,
     /// Which rules are judged there.
-    pub rules: Vec<&'static str>,
+    #[serde(deserialize_with = "catalogued::rules")]
+    pub rules: Vec<Catalogued>,
 }
 
 /// Where something is left unchecked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Scope {
     /// In this file.
@@ -264,7 +275,8 @@ pub enum Scope {
 }
 
 /// Something that was left unchecked, and why.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Unchecked {
     /// Whether this file, the tool or the settings are the reason.
     pub scope: Scope,
@@ -273,14 +285,15 @@ pub struct Unchecked {
     /// Which rules are not judged for it.
     pub rules: Vec<String>,
     /// Whether these rules are judged of the rest of the file all the same.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub in_part: bool,
     /// Why not.
     pub reason: String,
 }
 
 /// How many streams a file has, by what they claim of their schema (§5.7).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct StreamCounts {
     /// All of them.
     pub total: u64,
@@ -329,7 +342,8 @@ fn in_words(number: u64) -> String {
 }
 
 /// Limits that were in force.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Limits {
     /// Bytes of memory for what is kept of one file.
     pub memory: u64,
@@ -338,16 +352,17 @@ pub struct Limits {
 }
 
 /// What a run was told that changes what its report says.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Settings {
     /// The rules that alone count, as given: identifiers, or what they begin with.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub only: Vec<String>,
     /// The rules that do not count, likewise.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ignore: Vec<String>,
     /// Rules that weigh otherwise than they would, likewise.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub severity: BTreeMap<String, Severity>,
     /// The earlier report whose findings do not count.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -363,7 +378,8 @@ impl Settings {
 
 /// Findings of a file that the settings keep from counting. They stand in no
 /// other number of the report.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Suppressed {
     /// Of rules that do not count.
     pub ignored: u64,
@@ -385,7 +401,8 @@ impl Suppressed {
 }
 
 /// One file's result.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct FileReport {
     /// The path as it was given.
     pub path: String,
@@ -410,7 +427,7 @@ pub struct FileReport {
     /// How many findings there are.
     pub counts: Counts,
     /// How many the settings keep from counting.
-    #[serde(skip_serializing_if = "Suppressed::is_empty")]
+    #[serde(default, skip_serializing_if = "Suppressed::is_empty")]
     pub suppressed: Suppressed,
     /// Sorted by offset, then by rule.
     pub findings: Vec<Finding>,

@@ -117,18 +117,29 @@ pub fn clip(text: &str, longest: usize) -> String {
     format!("{head}...")
 }
 
-/// A text from elsewhere without what would move a terminal's cursor, at most
-/// `longest` characters of it.
+/// A text from elsewhere without what would move a terminal's cursor, break a line
+/// or turn the direction of writing, at most `longest` characters of it.
 pub fn plain(text: &str, longest: usize) -> String {
-    let mut shown: String = text
-        .chars()
-        .take(longest)
-        .map(|c| if c.is_control() { '\u{fffd}' } else { c })
-        .collect();
+    let mut shown: String = text.chars().take(longest).map(harmless).collect();
     if text.chars().nth(longest).is_some() {
         shown.push_str("...");
     }
     shown
+}
+
+/// A character from elsewhere, or what is shown in its place.
+pub(crate) fn harmless(c: char) -> char {
+    match c {
+        c if c.is_control() => '\u{fffd}',
+        '\u{2028}' | '\u{2029}' => '\u{fffd}',
+        // These turn the direction, which could make one name look like another.
+        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
+            '\u{fffd}'
+        }
+        // Neither HTML nor XML has these (U+FDD0 and on, and the last two of a plane).
+        c if matches!(c, '\u{fdd0}'..='\u{fdef}') || u32::from(c) & 0xFFFE == 0xFFFE => '\u{fffd}',
+        c => c,
+    }
 }
 
 #[cfg(test)]
@@ -171,6 +182,8 @@ mod tests {
     fn texts_from_elsewhere_are_short_and_harmless() {
         assert_eq!(plain("a\u{1b}b", 9), "a\u{fffd}b");
         assert_eq!(plain("abc", 2), "ab...");
+        assert_eq!(plain("a\u{202e}b\u{2028}c", 9), "a\u{fffd}b\u{fffd}c");
+        assert_eq!(plain("a\u{fffe}b\u{1ffff}", 9), "a\u{fffd}b\u{fffd}");
         assert_eq!(clip("abcdef", 6), "abcdef");
         assert_eq!(clip("abcdefg", 6), "abc...");
     }

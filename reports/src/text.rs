@@ -16,9 +16,9 @@ use crate::{Counts, FileReport, Finding, Report, Scope, Severity, fix, mappings,
 /// Columns of a line.
 pub const WIDTH: usize = 80;
 /// The longest value of a file that is shown.
-const LONGEST_VALUE: usize = 160;
+pub(crate) const LONGEST_VALUE: usize = 160;
 /// The longest message.
-const LONGEST_MESSAGE: usize = 400;
+pub(crate) const LONGEST_MESSAGE: usize = 400;
 
 /// How much is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -133,10 +133,14 @@ fn full(out: &mut String, file: &FileReport, explained: &mut BTreeSet<&'static s
             Some(false) => ", not sealed",
             None => "",
         };
-        let _ = writeln!(out, "  {size} bytes{seal}; {}", file.account);
+        let _ = writeln!(
+            out,
+            "  {size} bytes{seal}; {}",
+            plain(&file.account, LONGEST_MESSAGE)
+        );
     }
     if let Some(digest) = &file.sha256 {
-        let _ = writeln!(out, "  sha256 {digest}");
+        let _ = writeln!(out, "  sha256 {}", plain(digest, LONGEST_VALUE));
     }
     if let Some(clocks) = &file.clocks {
         mappings::show(out, clocks);
@@ -171,6 +175,7 @@ fn never(out: &mut String, report: &Report) {
         }
     }
     if !said.is_empty() {
+        let said: Vec<String> = said.iter().map(|it| plain(it, LONGEST_MESSAGE)).collect();
         let line = format!("never checked by this version: {}", said.join("; "));
         out.push_str(&wrap_behind(&line, "", "  ", WIDTH));
         out.push('\n');
@@ -178,7 +183,7 @@ fn never(out: &mut String, report: &Report) {
 }
 
 /// A finding; `first` of its rule, it is followed by what the rule is for.
-fn show(out: &mut String, finding: &Finding, first: bool) {
+pub(crate) fn show(out: &mut String, finding: &Finding, first: bool) {
     let style = style(finding.severity);
     let mut place = format!("offset {}", finding.offset);
     if finding.field_offset != finding.offset {
@@ -220,7 +225,10 @@ fn show(out: &mut String, finding: &Finding, first: bool) {
         out.push_str(&wrap_behind(&rule.why, "    why: ", "         ", WIDTH));
     }
     if !finding.readings.is_empty() {
-        let line = format!("rests on reading {}", finding.readings.join(", "));
+        let line = format!(
+            "rests on reading {}",
+            plain(&finding.readings.join(", "), LONGEST_VALUE)
+        );
         out.push_str(&wrap_behind(&line, "    ", "    ", WIDTH));
     }
 }

@@ -1,256 +1,129 @@
-//! The report against its JSON Schema, as far as that schema goes: types,
-//! members, enumerations, references.
+//! The report against its JSON Schema.
 
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,
-    clippy::panic,
-    clippy::as_conversions,
     reason = "functions beside the tests, which may fail"
 )]
 
-use ca3_reports::clocks::{Clocks, Field, Line, Mapping, Plot, Point, Span, Verification};
-use ca3_reports::contents::{
-    ByteSpan, ChunkSpan, Claim, CodecUse, Contents, Degraded, FileLayout, RecorderCounts,
-    SchemaContents, StreamClock, StreamContents, TensorAxis, TensorComponent, TensorForm, TimeSpan,
-};
-use ca3_reports::{
-    Checked, Counts, FileReport, Finding, Limits, Report, RuleTotal, Scope, Settings, Severity,
-    StreamCounts, Suppressed, Tool, Unchecked, fingerprint, json,
-};
+mod support;
+
+use ca3_reports::contents::Contents;
+use ca3_reports::{json, ndjson};
 use serde_json::Value;
+use support::{contents, sample};
 
-fn check(schema: &Value, value: &Value, root: &Value, path: &str) -> Vec<String> {
-    let mut wrong = Vec::new();
-    for (word, argument) in schema.as_object().unwrap() {
-        match word.as_str() {
-            "$ref" => {
-                let name = argument.as_str().unwrap().trim_start_matches("#/$defs/");
-                wrong.extend(check(&root["$defs"][name], value, root, path));
+/// What does not fit a schema, each by its place.
+fn wrong(schema: &str, value: &Value) -> Vec<String> {
+    let schema: Value = serde_json::from_str(schema).unwrap();
+    jsonschema::meta::validate(&schema).unwrap();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let errors = validator.iter_errors(value);
+    errors
+        .map(|error| format!("{} {error}", error.instance_path()))
+        .collect()
+}
+
+fn report() -> Value {
+    serde_json::from_str(&json::render(&sample()).unwrap()).unwrap()
+}
+
+fn lines() -> Vec<Value> {
+    let text = ndjson::render(&sample()).unwrap();
+    text.lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+/// Every object of a value, by its path.
+fn objects(value: &Value, path: String, found: &mut Vec<String>) {
+    match value {
+        Value::Object(members) => {
+            for (name, member) in members {
+                objects(member, format!("{path}/{name}"), found);
             }
-            "type" => {
-                let types: Vec<&str> = match argument {
-                    Value::String(name) => vec![name],
-                    names => names
-                        .as_array()
-                        .unwrap()
-                        .iter()
-                        .map(|it| it.as_str().unwrap())
-                        .collect(),
-                };
-                let fits = types.iter().any(|name| match *name {
-                    "object" => value.is_object(),
-                    "array" => value.is_array(),
-                    "string" => value.is_string(),
-                    "boolean" => value.is_boolean(),
-                    "integer" => value.is_u64(),
-                    "null" => value.is_null(),
-                    other => panic!("type {other}"),
-                });
-                if !fits {
-                    wrong.push(format!("{path}: not {types:?}"));
-                }
-            }
-            "required" => {
-                for name in argument.as_array().unwrap() {
-                    if value.get(name.as_str().unwrap()).is_none() {
-                        wrong.push(format!("{path}: no {name}"));
-                    }
-                }
-            }
-            "properties" => {
-                for (name, member) in value.as_object().unwrap() {
-                    match argument.get(name) {
-                        Some(schema) => {
-                            wrong.extend(check(schema, member, root, &format!("{path}.{name}")));
-                        }
-                        None => wrong.push(format!("{path}: {name} is not in the schema")),
-                    }
-                }
-            }
-            "items" => {
-                for (index, item) in value.as_array().unwrap().iter().enumerate() {
-                    wrong.extend(check(argument, item, root, &format!("{path}[{index}]")));
-                }
-            }
-            "anyOf" => {
-                let any = argument.as_array().unwrap().iter();
-                if !any
-                    .clone()
-                    .any(|one| check(one, value, root, path).is_empty())
-                {
-                    wrong.push(format!("{path}: fits none of several"));
-                }
-            }
-            "enum" if !argument.as_array().unwrap().contains(value) => {
-                wrong.push(format!("{path}: {value} is not listed"));
-            }
-            "const" if argument != value => wrong.push(format!("{path}: {value}")),
-            "enum"
-            | "const"
-            | "$schema"
-            | "title"
-            | "description"
-            | "additionalProperties"
-            | "$defs"
-            | "minimum"
-            | "pattern" => {}
-            other => panic!("the schema uses {other}"),
+            found.push(path);
         }
-    }
-    wrong
-}
-
-/// Two mappings: one with everything that there can be, one with as little.
-fn clocks() -> Clocks {
-    let line = Line {
-        reference_source_ns: u64::MAX,
-        offset_ns: -5,
-        skew_ppb: i128::MIN,
-    };
-    let plot = Plot {
-        observations: vec![Point {
-            source_ns: 1,
-            offset_ns: -1,
-        }],
-        total: u64::MAX,
-        stored: line,
-        recomputed: Some(line),
-        bias_low_ns: None,
-        bias_high_ns: Some(0),
-        degraded: vec![Span {
-            stream_ref: 1,
-            from_ns: 1,
-            to_ns: u64::MAX,
-            reason: "lost".to_owned(),
-        }],
-    };
-    let field = Field {
-        field: "skew_ppb",
-        stored: "1".to_owned(),
-        recomputed: Some("0".to_owned()),
-        differs: true,
-    };
-    let full = Mapping {
-        domain: "dev".to_owned(),
-        kind: "device".to_owned(),
-        method: "round_trip".to_owned(),
-        quality: "ok".to_owned(),
-        observations_stream: Some(3),
-        verification: Verification::Inconsistent,
-        reason: Some("r".to_owned()),
-        fields: vec![field.clone()],
-        plot: Some(plot),
-    };
-    let bare = Mapping {
-        observations_stream: None,
-        verification: Verification::Unverified,
-        reason: None,
-        fields: vec![Field {
-            recomputed: None,
-            differs: false,
-            ..field
-        }],
-        plot: None,
-        ..full.clone()
-    };
-    Clocks {
-        reference: ("rig".to_owned(), "boot-1".to_owned()),
-        mappings: vec![full, bare],
+        Value::Array(items) => {
+            for (index, item) in items.iter().enumerate() {
+                objects(item, format!("{path}/{index}"), found);
+            }
+        }
+        _ => {}
     }
 }
 
-/// A stream, a schema and a form with everything that there can be, and each with as
-/// little.
-fn contents() -> Contents {
-    let span = TimeSpan {
-        from_ns: 0,
-        to_ns: u64::MAX,
-    };
-    let bytes = ByteSpan {
-        from: 0,
-        to: u64::MAX,
-        records: 1,
-    };
-    let full = StreamContents {
-        stream_ref: 1,
-        topic: "t".to_owned(),
-        schema_ref: 1,
-        schema_id: "p.M".to_owned(),
-        claim: Claim::ByClaimOnly,
-        clock: Some(0),
-        source_clock: "c".to_owned(),
-        nominal_rate_millihz: u64::MAX,
-        row_chunks: 1,
-        codecs: vec![CodecUse {
-            codec: "none".to_owned(),
-            chunks: 1,
-        }],
-        messages: u64::MAX,
-        bytes: u64::MAX,
-        first_ns: Some(0),
-        last_ns: Some(u64::MAX),
-        spans: vec![ChunkSpan {
-            from_ns: 0,
-            to_ns: u64::MAX,
-            chunks: 1,
-            messages: u64::MAX,
-        }],
-        gaps: vec![span],
-        overlaps: vec![span],
-        degraded: vec![Degraded {
-            from_ns: 0,
-            to_ns: u64::MAX,
-            reason: "r".to_owned(),
-        }],
-        recorder: Some(RecorderCounts {
-            dropped_by_queue: u64::MAX,
-            never_arrived: 0,
-            reordered: 1,
-        }),
-        ..StreamContents::default()
-    };
-    let component = TensorComponent {
-        name: "x".to_owned(),
-        unit: "m".to_owned(),
-        frame: "f".to_owned(),
-        validity: true,
-    };
-    let form = TensorForm {
-        message: "p.M".to_owned(),
-        id: "f.v1".to_owned(),
-        element_type: "FLOAT32".to_owned(),
-        byte_order: "LITTLE".to_owned(),
-        block: "b".to_owned(),
-        axes: vec![TensorAxis {
-            name: "a".to_owned(),
-            length: "3".to_owned(),
-        }],
-        components: vec![component, TensorComponent::default()],
-        more_components: 1,
-    };
-    let schema = SchemaContents {
-        forms: vec![form, TensorForm::default()],
-        more_forms: 1,
-        ..SchemaContents::default()
-    };
-    Contents {
-        clocks: vec![StreamClock {
-            checkpoints: vec![0, u64::MAX],
-            checkpoint_count: 2,
-            ..StreamClock::default()
-        }],
-        streams: vec![full, StreamContents::default()],
-        more_streams: 1,
-        schemas: vec![schema, SchemaContents::default()],
-        more_schemas: 1,
-        layout: FileLayout {
-            chunks: vec![bytes],
-            checkpoints: vec![u64::MAX],
-            checkpoint_count: 1,
-            summary: Some(bytes),
-        },
+#[test]
+fn a_report_fits_its_schema() {
+    assert_eq!(wrong(json::SCHEMA, &report()), Vec::<String>::new());
+    let mut spoilt = report();
+    spoilt["files"][0]["findings"][0]["severity"] = Value::from("fatal");
+    spoilt["files"][0]["findings"][0]["offset"] = Value::from(-1);
+    let mapping = &mut spoilt["files"][0]["clocks"]["mappings"][0];
+    mapping["plot"]["total"] = Value::from(1);
+    mapping["verification"] = Value::from("right");
+    let stream = &mut spoilt["files"][0]["contents"]["streams"][0];
+    stream["spans"][0]["from_ns"] = Value::from(0);
+    stream["claim"] = Value::from("good");
+    let wrong = wrong(json::SCHEMA, &spoilt);
+    assert_eq!(wrong.len(), 6, "{wrong:#?}");
+}
+
+/// A member that the schema does not have is found in every object, and so is one
+/// that is not there.
+#[test]
+fn the_schema_has_every_member_and_asks_for_those_that_are_always_there() {
+    let mut paths = Vec::new();
+    objects(&report(), String::new(), &mut paths);
+    assert!(paths.len() > 20, "{paths:?}");
+    for path in &paths {
+        // Its members are names of rules.
+        if path == "/settings/severity" {
+            continue;
+        }
+        let mut spoilt = report();
+        let object = spoilt.pointer_mut(path).unwrap().as_object_mut().unwrap();
+        object.insert("more".to_owned(), Value::from(1));
+        assert_eq!(wrong(json::SCHEMA, &spoilt).len(), 1, "{path}");
     }
+    // What both files have, whatever is known of them, is what is asked for.
+    let mut bare = report();
+    let bare = bare["files"][1].as_object_mut().unwrap();
+    let optional = ["incomplete", "suppressed"];
+    for name in bare
+        .keys()
+        .filter(|name| !optional.contains(&name.as_str()))
+    {
+        let mut spoilt = report();
+        spoilt["files"][1].as_object_mut().unwrap().remove(name);
+        assert_eq!(wrong(json::SCHEMA, &spoilt).len(), 1, "{name}");
+    }
+}
+
+#[test]
+fn a_line_fits_its_schema_which_is_that_of_a_report_of_one_file() {
+    let lines = lines();
+    assert_eq!(lines.len(), 2);
+    for line in &lines {
+        assert_eq!(wrong(ndjson::SCHEMA, line), Vec::<String>::new());
+        let mut spoilt = line.clone();
+        spoilt["file"]["more"] = Value::from(1);
+        assert_eq!(wrong(ndjson::SCHEMA, &spoilt).len(), 1);
+    }
+    let mut of_report: Value = serde_json::from_str(json::SCHEMA).unwrap();
+    let mut of_line: Value = serde_json::from_str(ndjson::SCHEMA).unwrap();
+    let members = |schema: &mut Value, names: &[&str]| {
+        let properties = schema["properties"].as_object_mut().unwrap();
+        for name in names {
+            properties.remove(*name).unwrap();
+        }
+        for name in ["title", "description", "required"] {
+            schema.as_object_mut().unwrap().remove(name).unwrap();
+        }
+    };
+    members(&mut of_report, &["counts", "files"]);
+    members(&mut of_line, &["file"]);
+    assert_eq!(of_report, of_line);
 }
 
 #[test]
@@ -261,111 +134,4 @@ fn what_a_file_holds_survives_its_json() {
     let bare = Contents::default();
     let json = serde_json::to_string(&bare).unwrap();
     assert_eq!(serde_json::from_str::<Contents>(&json).unwrap(), bare);
-}
-
-fn sample() -> Report {
-    let mut findings = vec![
-        Finding::new(
-            "CA3-7.1-09",
-            Severity::Error,
-            7,
-            "ChunkIndex.entries[0].stream_ref",
-            "m",
-        )
-        .of_stream(1)
-        .of_topic("t")
-        .in_chunk(9)
-        .at_message(2)
-        .showing(1, 2)
-        .reading("G51"),
-        Finding::new("CA3-3.1-04", Severity::Info, 8, "frame.opcode", "m"),
-    ];
-    fingerprint::stamp(&mut findings);
-    let file = FileReport {
-        path: "a.ca3".to_owned(),
-        size: Some(10),
-        sha256: Some("00".repeat(32)),
-        limits: Limits {
-            memory: 1,
-            findings_per_rule: 2,
-        },
-        scan_complete: false,
-        incomplete: Some("why".to_owned()),
-        sealed: Some(true),
-        account: "no streams".to_owned(),
-        streams: StreamCounts::default(),
-        counts: Counts::default(),
-        suppressed: Suppressed {
-            ignored: 1,
-            baseline: 2,
-        },
-        findings,
-        totals: vec![RuleTotal {
-            rule: "CA3-7.1-09",
-            severity: Severity::Error,
-            total: 3,
-            shown: 1,
-        }],
-        checked: vec![Checked {
-            what: "w",
-            rules: vec!["CA3-7.1-09"],
-        }],
-        unchecked: vec![
-            Unchecked {
-                in_part: true,
-                scope: Scope::File,
-                what: "w".to_owned(),
-                rules: vec!["CA3-5.4-01".to_owned()],
-                reason: "r".to_owned(),
-            },
-            Unchecked {
-                in_part: false,
-                scope: Scope::Settings,
-                what: "w".to_owned(),
-                rules: vec!["CA3-7.1-09".to_owned()],
-                reason: "r".to_owned(),
-            },
-        ],
-        clocks: Some(clocks()),
-        contents: Some(contents()),
-    };
-    let unread = FileReport {
-        clocks: None,
-        contents: None,
-        size: None,
-        sha256: None,
-        sealed: None,
-        findings: Vec::new(),
-        ..file.clone()
-    };
-    let tool = Tool {
-        name: "t",
-        version: "1",
-    };
-    let mut report = Report::new(tool, Severity::Warning, vec![file, unread]);
-    report.settings = Settings {
-        only: vec!["CA3-7".to_owned()],
-        ignore: vec!["CA3-7.1-09".to_owned()],
-        severity: [("CA3-7.2".to_owned(), Severity::Info)].into(),
-        baseline: Some("b.json".to_owned()),
-    };
-    report
-}
-
-#[test]
-fn a_report_fits_its_schema() {
-    let schema: Value = serde_json::from_str(json::SCHEMA).unwrap();
-    let report: Value = serde_json::from_str(&json::render(&sample()).unwrap()).unwrap();
-    let wrong = check(&schema, &report, &schema, "report");
-    assert!(wrong.is_empty(), "{wrong:#?}");
-    let mut spoilt = report;
-    spoilt["files"][0]["findings"][0]["severity"] = Value::from("fatal");
-    spoilt["files"][1]["more"] = Value::from(1);
-    let mapping = &mut spoilt["files"][0]["clocks"]["mappings"][0];
-    mapping["plot"]["total"] = Value::from(1);
-    mapping["verification"] = Value::from("right");
-    let stream = &mut spoilt["files"][0]["contents"]["streams"][0];
-    stream["spans"][0]["from_ns"] = Value::from(0);
-    stream["claim"] = Value::from("good");
-    assert_eq!(check(&schema, &spoilt, &schema, "report").len(), 6);
 }

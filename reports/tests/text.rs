@@ -163,8 +163,8 @@ b.ca3: not read to the end (no such file)
 
 /// A mapping of which `wrong` fields differ.
 fn mapping(domain: &str, verification: Verification, wrong: &[&str]) -> Mapping {
-    let field = |field, stored: &str, recomputed: &str| Field {
-        field,
+    let field = |field: &'static str, stored: &str, recomputed: &str| Field {
+        field: field.into(),
         stored: stored.to_owned(),
         recomputed: Some(recomputed.to_owned()),
         differs: wrong.contains(&field),

@@ -1,5 +1,7 @@
 //! The command line.
 
+mod output;
+
 use std::path::PathBuf;
 
 use ca3_reports::Severity;
@@ -14,6 +16,9 @@ use crate::size;
 pub const MOST_FINDINGS: u64 = 10_000;
 /// The most files that are judged at the same time.
 pub const MOST_JOBS: u16 = 1024;
+
+pub(crate) use output::format;
+pub use output::{Color, Format, OutputArgs};
 
 /// Judges CA3 files: every rule that they break, with its place and evidence.
 ///
@@ -74,6 +79,12 @@ pub enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Make one report, in any format, of the ndjson of many machines.
+    ///
+    /// Files stand in the order given. It takes reports of one version of this
+    /// program, judged with the same settings. Exit codes are those of judging; also
+    /// 2 where reports do not go together, and 3 where one is cut or garbled.
+    Merge(MergeArgs),
     /// Print the JSON Schema of what --json prints.
     Schema {
         /// Of which command.
@@ -113,6 +124,8 @@ pub enum Command {
 pub enum Printed {
     /// The report on files.
     Report,
+    /// A line of --format ndjson.
+    Line,
     /// What schema-lint finds.
     Lint,
     /// What compare finds.
@@ -174,12 +187,9 @@ pub struct JudgeArgs {
     /// Files, folders, patterns for files, or - for standard input.
     #[arg(required_unless_present = "config", value_name = "PATH")]
     pub paths: Vec<PathBuf>,
-    /// The report as JSON: short for --format json.
-    #[arg(long, conflicts_with = "format", help_heading = REPORT)]
-    pub json: bool,
     /// How the report is written.
-    #[arg(long, value_enum, default_value_t = Format::Text, help_heading = REPORT)]
-    pub format: Format,
+    #[command(flatten)]
+    pub output: OutputArgs,
     /// How many findings of one rule are shown of a file, 10 if not told otherwise; all
     /// are counted.
     #[arg(
@@ -189,14 +199,6 @@ pub struct JudgeArgs {
         help_heading = REPORT
     )]
     pub max_findings: Option<u64>,
-    /// Only the files that fail, a line each; and no line that shows how far it is.
-    #[arg(long, short, help_heading = REPORT)]
-    pub quiet: bool,
-    /// When text is coloured.
-    #[arg(
-        long, value_enum, default_value_t = Color::Auto, value_name = "WHEN", help_heading = REPORT
-    )]
-    pub color: Color,
     /// Add each file's SHA-256.
     #[arg(long, help_heading = REPORT)]
     pub digest: bool,
@@ -250,15 +252,18 @@ const REPORT: &str = "Report";
 const COUNTS: &str = "What counts";
 const RUN: &str = "Run";
 
-/// How the report is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Format {
-    /// For people.
-    Text,
-    /// For machines.
-    Json,
-    /// A page for a browser, with pictures of streams and clocks: one file, no scripts.
-    Html,
+/// One report of many.
+#[derive(Debug, Args)]
+pub struct MergeArgs {
+    /// What --format ndjson wrote, or - for standard input.
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// How the report is written.
+    #[command(flatten)]
+    pub output: OutputArgs,
+    /// The severity from which on a finding fails the run [default: that of the reports].
+    #[arg(long, value_enum, value_name = "SEVERITY")]
+    pub fail_on: Option<FailOn>,
 }
 
 /// The severity from which on a finding fails the run.
@@ -281,17 +286,6 @@ impl From<FailOn> for Severity {
             FailOn::Info => Severity::Info,
         }
     }
-}
-
-/// When text is coloured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Color {
-    /// On a terminal, unless NO_COLOR is set.
-    Auto,
-    /// Always.
-    Always,
-    /// Never.
-    Never,
 }
 
 /// A limit of the command line.

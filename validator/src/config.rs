@@ -5,10 +5,11 @@ use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
+use ca3_reports::target::Target;
 use ca3_schema::nearest::nearest;
 use serde::{Deserialize, Deserializer, de};
 
-use crate::cli::{FailOn, MOST_FINDINGS, MOST_JOBS};
+use crate::cli::{FailOn, Format, MOST_FINDINGS, MOST_JOBS, format};
 use crate::rules::selector::Selector;
 use crate::size::Size;
 
@@ -30,6 +31,8 @@ pub(crate) struct Config {
     baseline: Option<Named>,
     #[serde(deserialize_with = "jobs")]
     pub(crate) jobs: Option<u16>,
+    #[serde(deserialize_with = "formats")]
+    format: Vec<Target<Format>>,
     limits: Limits,
     paths: Vec<Named>,
     /// The folder of the file, which its paths are relative to.
@@ -55,6 +58,12 @@ impl<'de> Deserialize<'de> for Named {
         }
         Ok(Named(PathBuf::from(text)))
     }
+}
+
+fn formats<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Target<Format>>, D::Error> {
+    let targets = Vec::<String>::deserialize(deserializer)?;
+    let targets = targets.iter().map(|text| format(text));
+    targets.collect::<Result<_, _>>().map_err(de::Error::custom)
 }
 
 fn max_findings<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
@@ -129,6 +138,15 @@ impl Config {
     /// What is judged where the command line names nothing, as it stands there.
     pub(crate) fn paths(&self) -> impl Iterator<Item = &Path> {
         self.paths.iter().map(|path| path.0.as_path())
+    }
+
+    /// How the report is written where the command line does not say.
+    pub(crate) fn format(&self) -> Vec<Target<Format>> {
+        let mut targets = self.format.clone();
+        for file in targets.iter_mut().filter_map(|target| target.file.as_mut()) {
+            *file = self.folder.join(&file);
+        }
+        targets
     }
 
     /// Bytes of memory for what is kept of one file.

@@ -36,6 +36,14 @@ impl Input {
             Input::Stdin => "-".to_owned(),
         }
     }
+
+    /// Where it is, where that is a place in the file system.
+    pub fn path(&self) -> Option<&Path> {
+        match self {
+            Input::File(path) | Input::Unreadable { path, .. } => Some(path),
+            Input::Stdin => None,
+        }
+    }
 }
 
 /// What people name, and the folder that it is relative to.

@@ -174,9 +174,9 @@ fn observations_count_in_file_order_over_all_chunks_of_both_layouts() {
     assert!(wrong.contains(&"reference_source_ns"), "{wrong:?}");
 }
 
-fn differing(mapping: &Mapping) -> Vec<&'static str> {
+fn differing(mapping: &Mapping) -> Vec<&str> {
     let fields = mapping.fields.iter().filter(|field| field.differs);
-    fields.map(|field| field.field).collect()
+    fields.map(|field| field.field.as_ref()).collect()
 }
 
 /// Where a field's value stands in the file, by what is stored there.

@@ -72,12 +72,21 @@ fn the_example_has_every_key() {
     );
     let limits = json!({"memory": 536_870_912, "findings_per_rule": 20});
     assert_eq!(report["files"][0]["limits"], limits);
+    // Reports go where the configuration says, unless the command line says so.
+    assert!(!path.join("ca3.sarif").exists());
+    let output = run_in(&path.join("uploads"), &["--config", &config]);
+    assert_eq!(code(&output), 0, "{}", said(&output));
+    for (name, begins) in [("ca3.sarif", "{"), ("ca3.xml", "<?xml")] {
+        let written = fs::read_to_string(path.join(name)).unwrap();
+        assert!(written.starts_with(begins), "{name}: {written}");
+    }
+    assert!(String::from_utf8_lossy(&output.stdout).contains("x.ca3"));
     // Whatever key there is, the example has it: an unknown one lists them all.
     write(path, "ca3-validate.toml", b"x = 1");
     let output = run_in(path, &["--config", "ca3-validate.toml"]);
     let list = said(&output);
     let list = list.trim_end().rsplit_once("there are ").unwrap().1;
-    assert_eq!(list.split(", ").count(), 10, "{list}");
+    assert_eq!(list.split(", ").count(), 11, "{list}");
     for key in list.split(", ") {
         let table = format!("[{key}]");
         let value = format!("{key} = ");

@@ -94,8 +94,8 @@ fn difference(field: &Field) -> Option<Markup> {
     let (stored, recomputed) = numbers(field)?;
     let more = stored.saturating_sub(recomputed);
     let word = if more < 0 { "less" } else { "more" };
-    let much = amount(field.field, more.saturating_abs());
-    Some(html! { code { (field.field) } " is stored as " (much) " " (word) })
+    let much = amount(&field.field, more.saturating_abs());
+    Some(html! { code { (visible(&field.field, LONGEST)) } " is stored as " (much) " " (word) })
 }
 
 /// Both values, where they are numbers and differ.
@@ -134,7 +134,7 @@ fn fields(mapping: &Mapping) -> Markup {
                 @for field in &mapping.fields {
                     @let recomputed = field.recomputed.as_deref();
                     tr class=[field.differs.then_some("differs")] {
-                        th scope="row" { code { (field.field) } }
+                        th scope="row" { code { (visible(&field.field, LONGEST)) } }
                         td data-label="Stored" { (visible(&field.stored, LONGEST)) }
                         td data-label="Recomputed" { (visible(recomputed.unwrap_or("–"), LONGEST)) }
                         td data-label="Compared" {

@@ -72,7 +72,7 @@ impl<'r> Lists<'r> {
                 summary { "Checked: " (rules) " " (word) }
                 dl {
                     @for it in checked {
-                        (entry(it.what, None, it.rules.iter().map(|it| &**it)))
+                        (entry(&it.what, None, it.rules.iter().map(|it| &**it)))
                     }
                 }
             }

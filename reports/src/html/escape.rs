@@ -2,25 +2,10 @@
 
 use crate::paragraph::plain;
 
-/// A text from elsewhere, of bounded length: no control character, and none that
-/// turns the direction of writing, which could make one name look like another.
-/// For what escapes markup by itself.
+/// A text from elsewhere, of bounded length, for what escapes markup by itself: nothing
+/// that [`plain`] takes out.
 pub(super) fn visible(from: &str, longest: usize) -> String {
     plain(from, longest)
-        .chars()
-        .map(|c| match c {
-            '\u{61c}'
-            | '\u{200e}'
-            | '\u{200f}'
-            | '\u{202a}'..='\u{202e}'
-            | '\u{2066}'..='\u{2069}' => '\u{fffd}',
-            // Neither HTML nor XML has these (U+FDD0 and on, and the last two of a plane).
-            c if matches!(c, '\u{fdd0}'..='\u{fdef}') || u32::from(c) & 0xFFFE == 0xFFFE => {
-                '\u{fffd}'
-            }
-            c => c,
-        })
-        .collect()
 }
 
 /// The same without markup, for what is written as it is: an element's content or a

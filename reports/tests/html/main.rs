@@ -108,7 +108,7 @@ fn with_findings(file: FileReport) -> FileReport {
             shown: 1,
         }],
         checked: vec![Checked {
-            what: "index",
+            what: "index".into(),
             rules: vec!["CA3-7.1-13"],
         }],
         unchecked: vec![

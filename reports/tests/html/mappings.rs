@@ -82,7 +82,7 @@ pub(crate) fn mapping(domain: &str, verification: Verification, plot: Plot) -> M
             let stored = value(&plot.stored, field);
             let recomputed = plot.recomputed.as_ref().map(|line| value(line, field));
             Field {
-                field,
+                field: field.into(),
                 differs: recomputed.as_ref().is_some_and(|it| *it != stored),
                 stored,
                 recomputed,
@@ -97,7 +97,7 @@ pub(crate) fn mapping(domain: &str, verification: Verification, plot: Plot) -> M
         ("observation_count", plot.total.to_string()),
     ] {
         fields.push(Field {
-            field,
+            field: field.into(),
             recomputed: plot.recomputed.map(|_| stored.clone()),
             stored,
             differs: false,

@@ -1,13 +1,14 @@
 //! Judging files.
 
-use ca3_reports::text::{Detail, plain};
-use ca3_reports::{Report, Tool, html, json, text};
+use ca3_reports::text::plain;
+use ca3_reports::{Report, Tool};
 
 use super::frames::frames_of;
+use super::outputs::Outputs;
 use super::plan::Plan;
 use super::{Failure, complain};
-use crate::cli::{Format, JudgeArgs};
-use crate::input;
+use crate::cli::JudgeArgs;
+use crate::input::{self, Input};
 use crate::jobs::Work;
 
 /// What made a report.
@@ -19,10 +20,15 @@ pub(super) const TOOL: Tool = Tool {
 /// The longest path that a line on standard error repeats, in characters.
 pub(super) const LONGEST_PATH: usize = 300;
 
-pub(super) fn run(args: &JudgeArgs) -> Result<(String, u8), Failure> {
+pub(super) fn run(args: &JudgeArgs) -> Result<u8, Failure> {
     let plan = Plan::of(args)?;
     let frames = frames_of(plan.frames.as_deref())?;
     let baseline = plan.read_baseline()?;
+    let inputs = input::expand(&plan.named);
+    let read = inputs.iter().filter_map(Input::path);
+    let told = [&args.config, &plan.frames, &plan.baseline];
+    let told = told.into_iter().filter_map(Option::as_deref);
+    let outputs = Outputs::of(&plan.output, read.chain(told))?;
     let work = Work {
         limits: plan.limits,
         frames: &frames,
@@ -30,10 +36,10 @@ pub(super) fn run(args: &JudgeArgs) -> Result<(String, u8), Failure> {
         baseline: &baseline,
         with_digest: args.digest,
         threads: plan.threads,
-        quiet: args.quiet,
+        quiet: plan.output.quiet,
     };
     let done = work
-        .run(&input::expand(&plan.named))
+        .run(&inputs)
         .map_err(|error| Failure::Usage(format!("--jobs {}: {error}", plan.threads)))?;
     let mut report = Report::new(TOOL, plan.fail_on, done.files);
     let named = plan.baseline.map(|path| path.display().to_string());
@@ -54,6 +60,13 @@ pub(super) fn run(args: &JudgeArgs) -> Result<(String, u8), Failure> {
         }
     }
     report.settings = plan.policy.settings(named);
+    tell(&report);
+    outputs.write(&report)?;
+    Ok(report.exit_code())
+}
+
+/// What standard error says of files, a line each.
+pub(super) fn tell(report: &Report) {
     for file in &report.files {
         if file.counts.error > 0 && file.path.ends_with(".proto") {
             let path = plain(&file.path, LONGEST_PATH);
@@ -65,19 +78,4 @@ pub(super) fn run(args: &JudgeArgs) -> Result<(String, u8), Failure> {
             complain(&format!("{}: {reason}", plain(&file.path, LONGEST_PATH)));
         }
     }
-    let rendered = match (args.json, args.format) {
-        (true, _) | (_, Format::Json) => {
-            json::render(&report).map_err(|error| Failure::Usage(error.to_string()))?
-        }
-        (false, Format::Html) => html::render(&report),
-        (false, Format::Text) => {
-            let detail = if args.quiet {
-                Detail::Quiet
-            } else {
-                Detail::Full
-            };
-            text::render(&report, detail)
-        }
-    };
-    Ok((rendered, report.exit_code()))
 }

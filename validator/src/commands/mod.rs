@@ -7,6 +7,8 @@ mod frames;
 mod judge;
 mod lint;
 mod manual;
+mod merge;
+mod outputs;
 mod plan;
 mod rules;
 mod unit;
@@ -23,6 +25,8 @@ use crate::cli::{Cli, Color, Command, Printed};
 const USAGE: u8 = 2;
 /// An input that could not be read, or a report that could not be written.
 const UNREADABLE: u8 = 3;
+/// A bug of ours.
+const BUG: u8 = 4;
 /// The longest line on standard error, in characters.
 const LONGEST_LINE: usize = 800;
 
@@ -33,6 +37,10 @@ enum Failure {
     Usage(String),
     #[error("{0}")]
     Unreadable(String),
+    #[error("{0}")]
+    Unwritten(String),
+    #[error("a bug of this program: the report cannot be made: {0}")]
+    Bug(String),
     #[error("the report was not written: {0}; make room for it, or send it elsewhere")]
     Output(#[from] io::Error),
 }
@@ -41,7 +49,8 @@ impl Failure {
     const fn code(&self) -> u8 {
         match self {
             Failure::Usage(_) => USAGE,
-            Failure::Unreadable(_) | Failure::Output(_) => UNREADABLE,
+            Failure::Unreadable(_) | Failure::Unwritten(_) | Failure::Output(_) => UNREADABLE,
+            Failure::Bug(_) => BUG,
         }
     }
 }
@@ -51,10 +60,12 @@ pub fn dispatch(cli: Cli) -> ExitCode {
     let color = match &cli.command {
         Some(Command::SchemaLint(args)) => args.color,
         Some(Command::Compare(args)) => args.color,
-        _ => cli.judge.color,
+        _ => Color::Auto,
     };
     let result = match cli.command {
-        None => judge::run(&cli.judge),
+        // These two have printed what there is to print.
+        None => judge::run(&cli.judge).map(|code| (String::new(), code)),
+        Some(Command::Merge(args)) => merge::run(&args).map(|code| (String::new(), code)),
         Some(Command::Explain { rule }) => explain::run(&rule),
         Some(Command::Rules { json }) => rules::run(json),
         Some(Command::Dump { file, at }) => dump::run(&file, at),
@@ -81,6 +92,7 @@ pub fn dispatch(cli: Cli) -> ExitCode {
 const fn schema(of: Printed) -> &'static str {
     match of {
         Printed::Report => ca3_reports::json::SCHEMA,
+        Printed::Line => ca3_reports::ndjson::SCHEMA,
         Printed::Lint => ca3_reports::lint::SCHEMA,
         Printed::Comparison => ca3_reports::comparison::SCHEMA,
     }
@@ -98,7 +110,15 @@ fn print(text: &str, color: Color) -> Result<(), Failure> {
         Color::Always => ColorChoice::Always,
         Color::Never => ColorChoice::Never,
     };
-    let mut out = anstream::AutoStream::new(io::stdout(), choice);
+    to(anstream::AutoStream::new(io::stdout(), choice), text)
+}
+
+/// Likewise, with no byte taken out: for programs, to which no escape is a colour.
+fn print_raw(text: &str) -> Result<(), Failure> {
+    to(io::stdout(), text)
+}
+
+fn to(mut out: impl io::Write, text: &str) -> Result<(), Failure> {
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
         _ => Ok(()),

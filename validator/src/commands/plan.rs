@@ -10,7 +10,7 @@ use super::Failure;
 use super::judge::LONGEST_PATH;
 use crate::DEFAULT_LIMITS;
 use crate::baseline::Baseline;
-use crate::cli::{FailOn, JudgeArgs, Limit};
+use crate::cli::{FailOn, JudgeArgs, Limit, OutputArgs};
 use crate::config::Config;
 use crate::input::Named;
 use crate::rules::policy::Policy;
@@ -25,6 +25,7 @@ pub(super) struct Plan {
     pub(super) frames: Option<PathBuf>,
     pub(super) baseline: Option<PathBuf>,
     pub(super) threads: NonZeroUsize,
+    pub(super) output: OutputArgs,
 }
 
 impl Plan {
@@ -44,8 +45,13 @@ impl Plan {
             limits.memory = bytes;
         }
         let policy = policy(args, &config)?;
+        let mut output = args.output.clone();
+        if output.format.is_empty() && !output.json {
+            output.format = config.format();
+        }
         let named = named(args, &config)?;
         Ok(Plan {
+            output,
             named,
             fail_on: args
                 .fail_on

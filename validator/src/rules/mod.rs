@@ -32,7 +32,7 @@ pub(crate) fn checked_but(left: &[Unchecked]) -> Vec<Checked> {
     CHECKED
         .iter()
         .map(|checked| Checked {
-            what: checked.what,
+            what: checked.what.into(),
             rules: checked
                 .rules
                 .iter()

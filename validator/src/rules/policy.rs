@@ -223,11 +223,11 @@ mod tests {
             },
             checked: vec![
                 Checked {
-                    what: "magic",
+                    what: "magic".into(),
                     rules: vec!["CA3-2.1-01"],
                 },
                 Checked {
-                    what: "index",
+                    what: "index".into(),
                     rules: vec!["CA3-7.1-09", "CA3-7.1-10"],
                 },
             ],

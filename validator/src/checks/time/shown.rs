@@ -109,7 +109,7 @@ fn reason(judged: &Judged) -> Option<String> {
 fn fields(domain: &ClockDomain, fit: Option<&Fit>) -> Vec<Field> {
     let both = verify::compared(domain, fit).into_iter();
     let fields = both.map(|both| Field {
-        field: both.field,
+        field: both.field.into(),
         stored: both.stored,
         recomputed: both.recomputed,
         differs: both.differs,
