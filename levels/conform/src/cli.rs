@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use ca3_reports::target::Target;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::implementation::{CommandLine, Limits};
@@ -198,10 +199,11 @@ pub struct RunArgs {
     /// Draw the order of the vectors from this seed, to repeat a run.
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
-    /// A report, `text`, `json` or `junit`, on standard output or in a file; may be
-    /// given several times [default: text].
-    #[arg(long, value_name = "F[=FILE]", value_parser = ReportTarget::parse)]
-    pub report: Vec<ReportTarget>,
+    /// A report, `text`, `json`, `junit` or `badge` (for a Shields endpoint; of a run over
+    /// the whole committed corpus alone), on standard output or in a file; may be given
+    /// several times [default: text].
+    #[arg(long, value_name = "F[=FILE]", value_parser = report)]
+    pub report: Vec<Target<ReportFormat>>,
     /// Failures that are known, as TOML: tables `known` with case, rule, reason and
     /// perhaps polarity. They are counted apart and fail nothing; nothing is
     /// certified then. An entry that holds no more is a failure (exit code 1).
@@ -325,15 +327,6 @@ impl From<Color> for anstream::ColorChoice {
     }
 }
 
-/// A rendering and where it goes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ReportTarget {
-    /// Which rendering.
-    pub format: ReportFormat,
-    /// The file; standard output without one.
-    pub file: Option<PathBuf>,
-}
-
 /// A rendering of the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReportFormat {
@@ -343,27 +336,20 @@ pub enum ReportFormat {
     Json,
     /// For build servers.
     Junit,
+    /// What a Shields endpoint badge shows.
+    Badge,
 }
 
-impl ReportTarget {
-    fn parse(text: &str) -> Result<ReportTarget, String> {
-        let (format, file) = match text.split_once('=') {
-            Some((_, "")) => return Err("there is no file behind the `=`".to_owned()),
-            Some((format, file)) => (format, Some(PathBuf::from(file))),
-            None => (text, None),
-        };
-        let format = match format {
-            "text" => ReportFormat::Text,
-            "json" => ReportFormat::Json,
-            "junit" => ReportFormat::Junit,
-            other => {
-                return Err(format!(
-                    "there is no report {other}; there are text, json and junit"
-                ));
-            }
-        };
-        Ok(ReportTarget { format, file })
-    }
+/// What each is called.
+const REPORTS: [(&str, ReportFormat); 4] = [
+    ("text", ReportFormat::Text),
+    ("json", ReportFormat::Json),
+    ("junit", ReportFormat::Junit),
+    ("badge", ReportFormat::Badge),
+];
+
+fn report(text: &str) -> Result<Target<ReportFormat>, String> {
+    Target::parse(text, &REPORTS)
 }
 
 fn item(text: &str) -> Result<u8, String> {

@@ -123,7 +123,11 @@ fn a_quiet_run_prints_the_verdict_alone() {
 #[test]
 fn wrong_usage_is_2() {
     check(&["--level", "5"], 2, "5");
-    check(&["--report", "yaml"], 2, "there are text, json and junit");
+    check(
+        &["--report", "yaml"],
+        2,
+        "there are text, json, junit and badge",
+    );
     check(
         &["--report", "json", "--report", "text"],
         2,
@@ -316,6 +320,37 @@ fn a_junit_report_is_the_same_every_time_and_counts_what_fails() {
     );
     let passed = stdout(&run(&["--item", "4", "--report", "junit"]));
     assert!(passed.contains("failures=\"0\" errors=\"0\""), "{passed}");
+}
+
+#[test]
+fn a_badge_shows_a_whole_run_and_no_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("badge.json");
+    let target = format!("badge={}", path.display());
+    let badge = || -> Value { serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap() };
+    // Part of the vectors, or other values, show nothing.
+    for part in [["--item", "4"], ["--fresh", "7"]] {
+        let arguments = [&["--level", "1", "--report", &target][..], &part].concat();
+        let output = run(&arguments);
+        assert_eq!(output.status.code(), Some(0), "{part:?}");
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(said.contains("no badge is written"), "{said}");
+        assert!(!path.exists(), "{part:?}");
+    }
+    check(&["--level", "1", "--report", &target], 0, "certified");
+    let expected = serde_json::json!({
+        "schemaVersion": 1,
+        "label": "CA3 level 1",
+        "message": "certified",
+        "color": "brightgreen",
+    });
+    assert_eq!(badge(), expected);
+    let reader = Reader::of_level(1);
+    let command = reader.command();
+    let arguments = ["--level", "1", "--report", &target, "--reader", &command];
+    assert_eq!(run(&arguments).status.code(), Some(1));
+    assert_eq!(badge()["message"], "not conformant");
+    assert_eq!(badge()["color"], "red");
 }
 
 #[test]

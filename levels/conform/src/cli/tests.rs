@@ -11,14 +11,14 @@ fn the_command_line_holds_together() {
 
 #[test]
 fn a_report_is_a_format_and_perhaps_a_file() {
-    let json = ReportTarget {
+    let json = Target {
         format: ReportFormat::Json,
         file: Some(PathBuf::from("a=b")),
     };
-    assert_eq!(ReportTarget::parse("json=a=b"), Ok(json));
-    assert_eq!(ReportTarget::parse("text").unwrap().file, None);
-    assert!(ReportTarget::parse("yaml").unwrap_err().contains("yaml"));
-    assert!(ReportTarget::parse("json=").is_err());
+    assert_eq!(super::report("json=a=b"), Ok(json));
+    assert_eq!(super::report("text").unwrap().file, None);
+    assert!(super::report("yaml").unwrap_err().contains("yaml"));
+    assert!(super::report("json=").is_err());
 }
 
 #[test]

@@ -1,22 +1,22 @@
 //! A run over the vectors, with its reports.
 
-use std::fs;
 use std::io;
 use std::path::Path;
 
+use ca3_reports::target::{Target, write_whole};
 use ca3_spec::protocol::Decimal;
 use ca3_spec::vector::Case;
 
 use super::copy::{must_be_free, write_cases};
-use super::{Failure, meet, print};
-use crate::cli::{ReportFormat, ReportTarget, RunArgs};
+use super::{Failure, meet, print, warn};
+use crate::cli::{ReportFormat, RunArgs};
 use crate::interrupt;
 use crate::invocation::program;
 use crate::judging::Outcome;
 use crate::known::KnownFailures;
 use crate::progress;
 use crate::report::{
-    Repeat, Report, RunFacts, render_json, render_junit, render_text, render_verdict,
+    Repeat, Report, RunFacts, render_badge, render_json, render_junit, render_text, render_verdict,
 };
 use crate::results::{CaseResult, FileResult};
 use crate::run::{Interruption, Ran, Settings, run};
@@ -162,7 +162,7 @@ fn keep(folder: &Path, suite: &Suite, results: &mut [CaseResult]) -> Result<(), 
 }
 
 fn write_reports(report: &Report, arguments: &RunArgs) -> Result<(), Failure> {
-    let default = [ReportTarget {
+    let default = [Target {
         format: ReportFormat::Text,
         file: None,
     }];
@@ -179,7 +179,7 @@ fn write_reports(report: &Report, arguments: &RunArgs) -> Result<(), Failure> {
 
 fn write_report(
     report: &Report,
-    target: &ReportTarget,
+    target: &Target<ReportFormat>,
     arguments: &RunArgs,
 ) -> Result<(), Failure> {
     let cannot = |what: &str, source: io::Error| Failure::Write {
@@ -195,12 +195,22 @@ fn write_report(
         ReportFormat::Junit => {
             render_junit(report).map_err(|error| cannot("JUnit", io::Error::other(error)))?
         }
+        ReportFormat::Badge => match render_badge(report) {
+            Some(rendered) => rendered.map_err(|error| cannot("badge", io::Error::other(error)))?,
+            None => {
+                warn(
+                    "no badge is written: only a run over the whole committed corpus that gets \
+                     to its end has one",
+                );
+                return Ok(());
+            }
+        },
     };
     match &target.file {
         None => print(&text, arguments.color),
         Some(path) => {
             let plain = anstream::adapter::strip_str(&text).to_string();
-            fs::write(path, plain).map_err(|source| Failure::Write {
+            write_whole(path, &plain).map_err(|source| Failure::Write {
                 target: path.display().to_string(),
                 source,
             })

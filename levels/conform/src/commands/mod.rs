@@ -101,11 +101,15 @@ pub fn dispatch(cli: Cli) -> ExitCode {
     match done {
         Ok(code) => ExitCode::from(code),
         Err(failure) => {
-            // Nothing is left to do where standard error cannot be written.
-            let _ = writeln!(io::stderr(), "ca3-conform: {failure}");
+            warn(&failure.to_string());
             ExitCode::from(failure.exit_code())
         }
     }
+}
+
+/// A line on standard error. Nothing is left to do where it cannot be written.
+fn warn(what: &str) {
+    let _ = writeln!(io::stderr(), "ca3-conform: {what}");
 }
 
 /// What is judged, once it has said what it is.

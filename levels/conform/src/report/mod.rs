@@ -1,5 +1,6 @@
 //! One result model and its renderings.
 
+mod badge;
 mod failure;
 mod groups;
 mod hex;
@@ -27,6 +28,7 @@ use crate::run::Interruption;
 use crate::suite::Suite;
 use crate::verdict::{ItemSummary, Source, Verdict};
 
+pub use badge::render as render_badge;
 pub use failure::{conversation_line, describe_expectation, other_places};
 pub use json::render as render_json;
 pub use junit::render as render_junit;
