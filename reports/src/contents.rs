@@ -28,6 +28,34 @@ pub struct Contents {
     pub layout: FileLayout,
 }
 
+impl Contents {
+    /// What the recorder says that it lost, in a line (§7.3): a file in which nothing is
+    /// wrong may hold half of a recording.
+    pub fn losses(&self) -> Option<String> {
+        const MOST: usize = 8;
+        let lossy = self.streams.iter().filter_map(|stream| {
+            let counts = stream.recorder?;
+            let parts: Vec<String> = [
+                (counts.never_arrived, "never arrived"),
+                (counts.dropped_by_queue, "dropped"),
+            ]
+            .into_iter()
+            .filter(|(number, _)| *number > 0)
+            .map(|(number, what)| format!("{number} {what}"))
+            .collect();
+            let parts = (!parts.is_empty()).then(|| parts.join(", "))?;
+            Some(format!("stream {}: {parts}", stream.stream_ref))
+        });
+        let lossy: Vec<String> = lossy.collect();
+        let more = match lossy.len().saturating_sub(MOST) {
+            0 => String::new(),
+            number => format!("; and {number} more streams"),
+        };
+        let told: Vec<&str> = lossy.iter().take(MOST).map(String::as_str).collect();
+        (!told.is_empty()).then(|| format!("messages lost, {}{more}", told.join("; ")))
+    }
+}
+
 /// A clock that streams are stamped on (§4.1).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StreamClock {

@@ -38,6 +38,7 @@ use maud::{Markup, PreEscaped, html};
 use coverage::Lists;
 use escape::visible;
 
+use crate::contents::Contents;
 use crate::{Counts, FileReport, Report, Severity, Suppressed, settings, text};
 
 const STYLE: &str = include_str!("html/style.css");
@@ -117,7 +118,7 @@ fn fared(
     let flawed = counts.error > 0 || counts.warning > 0 || !suppressed.is_empty();
     match (complete, failing) {
         (_, true) => ("bad", '✕', "fails"),
-        (false, false) => ("warn", '!', "not read to the end"),
+        (false, false) => ("bad", '✕', "not read to the end"),
         (true, false) if flawed => ("warn", '!', "passes"),
         (true, false) => ("good", '✓', "passes"),
     }
@@ -142,6 +143,9 @@ fn verdict(report: &Report, complete: bool, counts: &Counts, suppressed: Suppres
 
 /// The badge of a file.
 fn verdict_of(report: &Report, file: &FileReport) -> Markup {
+    if text::is_unopened(file) {
+        return badge("bad", '✕', text::kept_from(file));
+    }
     verdict(report, file.scan_complete, &file.counts, file.suppressed)
 }
 
@@ -156,7 +160,7 @@ fn head(report: &Report, said: &str) -> Markup {
             }
             p class="about" {
                 (visible(report.tool.name, LONGEST)) " " (visible(report.tool.version, LONGEST))
-                "; a finding of severity " (report.fail_on) " or above fails"
+                "; what fails a file: " (report.fail_on) @if report.fail_on < Severity::Error { " or worse" }
             }
             @for line in settings::account(report) {
                 p class="says" { (visible(&line, usize::MAX)) }
@@ -250,10 +254,17 @@ fn facts(file: &FileReport) -> Markup {
     };
     html! {
         @if let Some(reason) = &file.incomplete {
-            p class="says" { "Not read to the end: " (visible(reason, LONGEST)) }
+            p class="says" {
+                @if text::is_unopened(file) { "Could not be read: " }
+                @else { "Not read to the end: " }
+                (visible(reason, LONGEST))
+            }
         }
         @if let Some(size) = file.size {
             p class="about" { (size) " bytes" (seal) " · " (visible(&file.account, LONGEST)) }
+        }
+        @if let Some(losses) = file.contents.as_ref().and_then(Contents::losses) {
+            p class="says" { (badge("warn", '!', "incomplete")) " " (visible(&losses, LONGEST)) }
         }
         @if let Some(digest) = &file.sha256 {
             p class="about" { "SHA-256 " code { (visible(digest, LONGEST)) } }

@@ -8,7 +8,7 @@ use quick_junit::{NonSuccessKind, SerializeError, TestCase, TestCaseStatus, Test
 
 use crate::sentence::{self, LONGEST_PATH};
 use crate::text::{self, LONGEST_MESSAGE, plain};
-use crate::{Counts, FileReport, Finding, Report, Severity};
+use crate::{Counts, FileReport, Finding, Report, Severity, settings};
 
 /// The report as JUnit XML.
 ///
@@ -19,12 +19,26 @@ pub fn render(report: &Report) -> Result<String, SerializeError> {
     for file in &report.files {
         junit.add_test_suite(suite(file, report.fail_on));
     }
+    let told = settings::account(report);
+    if !told.is_empty() {
+        let mut status = TestCaseStatus::skipped();
+        status.set_message(told.join("; "));
+        let mut suite = TestSuite::new("what does not count");
+        let mut test = TestCase::new("rules and findings that the settings take out", status);
+        test.set_classname("what does not count");
+        suite.add_test_case(test);
+        junit.add_test_suite(suite);
+    }
     junit.to_string()
 }
 
 fn suite(file: &FileReport, fail_on: Severity) -> TestSuite {
     let path = plain(&file.path, LONGEST_PATH);
     let mut suite = TestSuite::new(path.as_str());
+    if !file.suppressed.is_empty() {
+        let found = settings::found(&file.counts, file.suppressed);
+        suite.add_property(("found", found.as_str()));
+    }
     let mut add = |mut test: TestCase| {
         // Servers tell tests of one name apart by it.
         test.set_classname(path.as_str());

@@ -145,7 +145,10 @@ fn result<'a>(
         rule_id: finding.rule,
         rule_index: rules.index(finding.rule),
         level: level(finding.severity),
-        message: Text::new(sentence::of(finding)),
+        message: Text::new(match fix::of(finding) {
+            Some(fix) => format!("{}. Fix: {fix}", sentence::of(finding)),
+            None => sentence::of(finding),
+        }),
         locations: [Location {
             physical_location: PhysicalLocation {
                 artifact_location: location(file, index),
@@ -174,7 +177,6 @@ fn result<'a>(
                 found: plain(&it.found, LONGEST_VALUE),
             }),
             readings: &finding.readings,
-            fix: fix::of(finding),
         },
     }
 }

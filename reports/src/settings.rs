@@ -47,10 +47,10 @@ pub(crate) fn account(report: &Report) -> Vec<String> {
     let mut lines = Vec::new();
     let mut told = Vec::new();
     if !settings.only.is_empty() {
-        told.push(format!("only {} was asked for", some(&settings.only)));
+        told.push(format!("only: {}", some(&settings.only)));
     }
     if !settings.ignore.is_empty() {
-        told.push(format!("{} is ignored", some(&settings.ignore)));
+        told.push(format!("ignore: {}", some(&settings.ignore)));
     }
     if !told.is_empty() {
         let left = report.files.iter().flat_map(|file| &file.unchecked);
@@ -63,9 +63,9 @@ pub(crate) fn account(report: &Report) -> Vec<String> {
             number => format!("{number} rules"),
         };
         lines.push(format!(
-            "not counted: {} of {rules}, since {}",
+            "not counted: {}; {rules} switched off ({})",
             findings(suppressed.ignored),
-            told.join(" and ")
+            told.join("; ")
         ));
     }
     if let Some(path) = &settings.baseline {
@@ -81,7 +81,7 @@ pub(crate) fn account(report: &Report) -> Vec<String> {
             .iter()
             .map(|(rule, severity)| format!("{rule} as {severity}"))
             .collect();
-        lines.push(format!("weighed as told: {}", some(&changed)));
+        lines.push(format!("another severity: {}", some(&changed)));
     }
     lines
 }
@@ -148,11 +148,11 @@ mod tests {
         assert_eq!(
             lines,
             [
-                "not counted: 5 findings of 3 rules, since only CA3-0, CA3-1, CA3-2, CA3-3, \
-                 CA3-4, CA3-5, CA3-6, CA3-7, CA3-8, CA3-9, CA3-10, CA3-11 and 2 more was asked \
-                 for and CA3-0 is ignored",
+                "not counted: 5 findings; 3 rules switched off (only: CA3-0, CA3-1, CA3-2, \
+                 CA3-3, CA3-4, CA3-5, CA3-6, CA3-7, CA3-8, CA3-9, CA3-10, CA3-11 and 2 more; \
+                 ignore: CA3-0)",
                 "not counted: 1 finding known from the baseline b\u{fffd}.json",
-                "weighed as told: CA3-7 as info",
+                "another severity: CA3-7 as info",
             ]
         );
         assert!(account(&report(Settings::default())).is_empty());

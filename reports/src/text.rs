@@ -9,6 +9,7 @@ use std::fmt::Write as _;
 use anstyle::{AnsiColor, Effects, Style};
 use ca3_spec::rule;
 
+use crate::contents::Contents;
 pub use crate::paragraph::plain;
 use crate::paragraph::wrap_behind;
 use crate::{Counts, FileReport, Finding, Report, Scope, Severity, fix, mappings, settings};
@@ -51,7 +52,7 @@ pub fn render(report: &Report, detail: Detail) -> String {
             }
             Detail::Quiet => {
                 if !file.scan_complete || file.counts.at_least(report.fail_on) > 0 {
-                    headline(&mut out, file);
+                    headline(&mut out, file, &failing_rules(report, file));
                 }
             }
         }
@@ -70,19 +71,49 @@ fn last_line(report: &Report) -> String {
     wrap_behind(&verdict(report), "", "  ", WIDTH)
 }
 
-/// How many files there are, and what was found in them.
+/// How many files there are, what was found in them, and how many of them fail.
 pub(crate) fn verdict(report: &Report) -> String {
-    let files = match report.files.len() {
-        1 => "1 file".to_owned(),
-        number => format!("{number} files"),
+    let all = report.files.len();
+    let number_of = |fits: &dyn Fn(&&FileReport) -> bool| report.files.iter().filter(fits).count();
+    let failing = number_of(&|file| file.counts.at_least(report.fail_on) > 0);
+    let fail = match (failing, all) {
+        (1, 1) => "it fails".to_owned(),
+        (0, 1) => "it does not fail".to_owned(),
+        (0, _) => "none fails".to_owned(),
+        (1, _) => "1 fails".to_owned(),
+        (number, _) => format!("{number} fail"),
     };
-    let unread = report.files.iter().filter(|file| !file.scan_complete);
-    let unread = match unread.count() {
+    let from = match report.fail_on {
+        Severity::Error => String::new(),
+        severity => format!(" (from {severity} on)"),
+    };
+    let of = |number: usize, what: &str| match number {
         0 => String::new(),
-        number => format!(", {number} not read to the end"),
+        number => format!(", {number} {what}"),
     };
-    let found = settings::found(&report.counts, settings::suppressed(report));
-    format!("{files}: {found}{unread}")
+    let unopened = number_of(&|file| is_unopened(file));
+    let cut = number_of(&|file| !file.scan_complete && !is_unopened(file));
+    format!(
+        "{all} {}: {}; {fail}{from}{}{}",
+        if all == 1 { "file" } else { "files" },
+        settings::found(&report.counts, settings::suppressed(report)),
+        of(unopened, "could not be read"),
+        of(cut, "not read to the end")
+    )
+}
+
+/// Whether a file could not even be opened.
+pub(crate) fn is_unopened(file: &FileReport) -> bool {
+    !file.scan_complete && file.size.is_none()
+}
+
+/// What kept a file from being judged, in a few words.
+pub(crate) fn kept_from(file: &FileReport) -> &'static str {
+    if is_unopened(file) {
+        "could not be read"
+    } else {
+        "not read to the end"
+    }
 }
 
 pub(crate) fn counts(counts: &Counts) -> String {
@@ -107,7 +138,21 @@ pub(crate) fn counts(counts: &Counts) -> String {
     }
 }
 
-fn headline(out: &mut String, file: &FileReport) {
+/// The first of the rules for which a file fails.
+fn failing_rules(report: &Report, file: &FileReport) -> String {
+    const MOST: usize = 5;
+    let failing = file.totals.iter();
+    let failing = failing.filter(|total| total.severity >= report.fail_on);
+    let rules: BTreeSet<&str> = failing.map(|total| total.rule).collect();
+    let named: Vec<&str> = rules.iter().copied().take(MOST).collect();
+    match (named.is_empty(), rules.len().saturating_sub(MOST)) {
+        (true, _) => String::new(),
+        (false, 0) => format!(": {}", named.join(", ")),
+        (false, more) => format!(": {} and {more} more", named.join(", ")),
+    }
+}
+
+fn headline(out: &mut String, file: &FileReport, rules: &str) {
     let found = settings::found(&file.counts, file.suppressed);
     let verdict = match &file.incomplete {
         Some(reason) => {
@@ -117,16 +162,16 @@ fn headline(out: &mut String, file: &FileReport) {
                 true => String::new(),
                 false => format!("{found}; "),
             };
-            format!("{found}not read to the end ({reason})")
+            format!("{found}{} ({reason})", kept_from(file))
         }
         None => found,
     };
-    let line = format!("{}: {verdict}", plain(&file.path, usize::MAX));
+    let line = format!("{}: {verdict}{rules}", plain(&file.path, usize::MAX));
     out.push_str(&wrap_behind(&line, "", "  ", WIDTH));
 }
 
 fn full(out: &mut String, file: &FileReport, explained: &mut BTreeSet<&'static str>) {
-    headline(out, file);
+    headline(out, file, "");
     if let Some(size) = file.size {
         let seal = match file.sealed {
             Some(true) => ", sealed",
@@ -138,6 +183,10 @@ fn full(out: &mut String, file: &FileReport, explained: &mut BTreeSet<&'static s
             "  {size} bytes{seal}; {}",
             plain(&file.account, LONGEST_MESSAGE)
         );
+    }
+    if let Some(losses) = file.contents.as_ref().and_then(Contents::losses) {
+        let line = plain(&losses, LONGEST_MESSAGE);
+        out.push_str(&wrap_behind(&line, "  ", "    ", WIDTH));
     }
     if let Some(digest) = &file.sha256 {
         let _ = writeln!(out, "  sha256 {}", plain(digest, LONGEST_VALUE));

@@ -117,11 +117,11 @@ session/a.ca3: 12 errors, 1 warning
   CA3-7.1-13: 12 in all, 1 of them shown
   unchecked: Statistics at 640 (they do not parse)
 
-b.ca3: not read to the end (no such file)
+b.ca3: could not be read (no such file)
 
 never checked by this version: schemas
 
-2 files: 12 errors, 1 warning, 1 not read to the end
+2 files: 12 errors, 1 warning; 1 fails, 1 could not be read
 ";
 
 #[test]
@@ -154,9 +154,9 @@ fn the_full_report_word_for_word() {
 fn the_quiet_report_is_a_line_for_each_file_that_fails() {
     let text = render(&report(), Detail::Quiet);
     let expected = "\
-session/a.ca3: 12 errors, 1 warning
-b.ca3: not read to the end (no such file)
-2 files: 12 errors, 1 warning, 1 not read to the end
+session/a.ca3: 12 errors, 1 warning: CA3-7.1-13
+b.ca3: could not be read (no such file)
+2 files: 12 errors, 1 warning; 1 fails, 1 could not be read
 ";
     assert_eq!(text, expected);
 }

@@ -106,6 +106,12 @@ impl Baseline {
         self.files.get(&normal(path))
     }
 
+    /// Whether there are files in it, and none of these: their paths are compared as they
+    /// are written.
+    pub(crate) fn knows_none_of(&self, files: &[FileReport]) -> bool {
+        !self.files.is_empty() && files.iter().all(|file| self.of(&file.path).is_none())
+    }
+
     /// How many findings of a rule are to be looked at in a file, so that each that
     /// the baseline shows is met again.
     pub(crate) fn cap(&self, path: &str) -> u64 {

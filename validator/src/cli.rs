@@ -49,7 +49,7 @@ pub struct Cli {
 pub enum Command {
     /// Explain a rule: what it asks, why, and what breaks it.
     Explain {
-        /// Its identifier, such as CA3-7.1-09.
+        /// Its identifier, such as CA3-7.1-09; or a section, CA3-7.1, or a reading, G20.
         rule: String,
     },
     /// List the rules that are judged, and those that are not and why.
@@ -152,7 +152,7 @@ pub struct LintArgs {
     /// As JSON.
     #[arg(long)]
     pub json: bool,
-    /// The severity from which on a finding fails the run.
+    /// The least severity that fails the run.
     #[arg(long, value_enum, default_value_t = FailOn::Error, value_name = "SEVERITY")]
     pub fail_on: FailOn,
     /// When text is coloured.
@@ -202,7 +202,7 @@ pub struct JudgeArgs {
     /// Add each file's SHA-256.
     #[arg(long, help_heading = REPORT)]
     pub digest: bool,
-    /// The severity from which on a finding fails the run: error if not told otherwise.
+    /// The least severity that fails the run: error if not told otherwise.
     #[arg(long, value_enum, value_name = "SEVERITY", help_heading = COUNTS)]
     pub fail_on: Option<FailOn>,
     /// Count only these rules: CA3-7.1-09, or CA3-7 for section 7 and all below it.
@@ -211,7 +211,7 @@ pub struct JudgeArgs {
     /// Do not count these rules, also of those that --only names.
     #[arg(long, value_name = "RULE", value_delimiter = ',', help_heading = COUNTS)]
     pub ignore: Vec<Selector>,
-    /// Let findings of a rule weigh error, warning or info; the closest name holds.
+    /// Give findings of a rule another severity; the closest name holds.
     #[arg(
         long,
         value_name = "RULE=SEVERITY",
@@ -221,7 +221,7 @@ pub struct JudgeArgs {
     )]
     pub severity: Vec<(Selector, FailOn)>,
     /// Do not count what an earlier report of the same files has: --format json, or
-    /// lines of ndjson. It knows best that was made with --max-findings 10000.
+    /// lines of ndjson. Best made with --max-findings 10000.
     #[arg(long, value_name = "REPORT", help_heading = COUNTS)]
     pub baseline: Option<PathBuf>,
     /// Take options and paths from a TOML file. Single options of the command line go
@@ -261,12 +261,12 @@ pub struct MergeArgs {
     /// How the report is written.
     #[command(flatten)]
     pub output: OutputArgs,
-    /// The severity from which on a finding fails the run [default: that of the reports].
+    /// The least severity that fails the run [default: that of the reports].
     #[arg(long, value_enum, value_name = "SEVERITY")]
     pub fail_on: Option<FailOn>,
 }
 
-/// The severity from which on a finding fails the run.
+/// The least severity that fails the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FailOn {

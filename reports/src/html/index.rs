@@ -14,42 +14,24 @@ use crate::{Report, Severity};
 const MOST_RULES: usize = 500;
 /// More rows than this are folded.
 const MANY: usize = 50;
+/// Files that are shown ahead of what is folded.
+const FIRST: usize = 25;
 
 /// Both tables.
 pub(super) fn render(report: &Report, files: &[Numbered<'_>]) -> Markup {
+    let mut by_need = files.to_vec();
+    by_need.sort_by_key(|(number, file)| (super::need(report, file), *number));
     html! {
         nav aria-label="Files" {
             h2 { "Files" }
-            details open[files.len() <= MANY] {
-                summary { (report.files.len()) " files" }
-                table class="index" {
-                    caption class="hidden" { "How each file fared" }
-                    thead {
-                        tr {
-                            th scope="col" { "File" }
-                            th scope="col" { "Verdict" }
-                            th scope="col" { "Errors" }
-                            th scope="col" { "Warnings" }
-                            th scope="col" { "Info" }
-                        }
-                    }
-                    tbody {
-                        @for (number, file) in files {
-                            tr {
-                                th scope="row" data-label="File" {
-                                    a href={ "#file-" (number) } {
-                                        (visible(&file.path, LONGEST_PATH))
-                                    }
-                                }
-                                td data-label="Verdict" {
-                                    (super::verdict_of(report, file))
-                                }
-                                td data-label="Errors" { (file.counts.error) }
-                                td data-label="Warnings" { (file.counts.warning) }
-                                td data-label="Info" { (file.counts.info) }
-                            }
-                        }
-                    }
+            @if files.len() <= MANY {
+                (table(report, &by_need, "How each file fared"))
+            } @else {
+                (table(report, by_need.get(..FIRST).unwrap_or_default(),
+                    "Those that need looking at most"))
+                details {
+                    summary { "All " (files.len()) " files" }
+                    (table(report, files, "How each file fared"))
                 }
             }
             @if files.len() < report.files.len() {
@@ -60,6 +42,38 @@ pub(super) fn render(report: &Report, files: &[Numbered<'_>]) -> Markup {
             }
         }
         (rules(report))
+    }
+}
+
+fn table(report: &Report, files: &[Numbered<'_>], caption: &str) -> Markup {
+    html! {
+        table class="index" {
+            caption { (caption) }
+            thead {
+                tr {
+                    th scope="col" { "File" }
+                    th scope="col" { "Verdict" }
+                    th scope="col" { "Errors" }
+                    th scope="col" { "Warnings" }
+                    th scope="col" { "Info" }
+                }
+            }
+            tbody {
+                @for (number, file) in files {
+                    tr {
+                        th scope="row" data-label="File" {
+                            a href={ "#file-" (number) } {
+                                (visible(&file.path, LONGEST_PATH))
+                            }
+                        }
+                        td data-label="Verdict" { (super::verdict_of(report, file)) }
+                        td data-label="Errors" { (file.counts.error) }
+                        td data-label="Warnings" { (file.counts.warning) }
+                        td data-label="Info" { (file.counts.info) }
+                    }
+                }
+            }
+        }
     }
 }
 

@@ -10,8 +10,8 @@ use super::scale::{Axis, unit};
 use super::signs::diamond;
 use super::straight::Inside;
 use super::timeline::number;
-use crate::FileReport;
 use crate::contents::FileLayout;
+use crate::{FileReport, Severity};
 
 /// The picture's width, in tenths of its unit, as all that follows.
 const WIDTH: i128 = 7_200;
@@ -70,7 +70,12 @@ pub(super) fn render(file: &FileReport, layout: &FileLayout, size: u64, id: &str
         diamond(&mut svg, *x, TOP - 80);
     }
     rectangle(&mut svg, "frame", &whole);
-    let found = apart(file.findings.iter().map(|finding| at(finding.offset)));
+    // What is worth knowing is no flaw.
+    let flaws = file
+        .findings
+        .iter()
+        .filter(|it| it.severity > Severity::Info);
+    let found = apart(flaws.map(|finding| at(finding.offset)));
     for x in &found {
         cross(&mut svg, *x, BOTTOM + 80);
     }
@@ -120,7 +125,7 @@ pub(super) fn render(file: &FileReport, layout: &FileLayout, size: u64, id: &str
                                 "summary, from " (summary.from) " to " (summary.to)
                             }
                         }
-                        @if !found.is_empty() { li { (sample(&wrong)) "findings" } }
+                        @if !found.is_empty() { li { (sample(&wrong)) "errors and warnings" } }
                     }
                 }
             }

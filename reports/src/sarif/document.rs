@@ -186,8 +186,6 @@ pub(super) struct Place<'a> {
     pub(super) evidence: Option<Shown>,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     pub(super) readings: &'a [String],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) fix: Option<&'static str>,
 }
 
 #[derive(Serialize)]

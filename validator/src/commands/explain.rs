@@ -11,8 +11,19 @@ use super::Failure;
 use crate::rules::selector::meant;
 use crate::rules::{self, Standing};
 
+/// What a rule asks; of a section, which rules it has; and what a reading says.
 pub(super) fn run(id: &str) -> Result<(String, u8), Failure> {
+    let id = id.to_ascii_uppercase();
+    let id = id.as_str();
+    if let Some(reading) = reading::find(id) {
+        let text = format!("{} {}", reading.question, reading.answer);
+        let first = format!("Reading {id}: ");
+        return Ok((wrap_behind(&text, &first, "  ", WIDTH), 0));
+    }
     let Some(rule) = rule::find(id) else {
+        if let Some(rules) = of_section(id) {
+            return Ok((rules, 0));
+        }
         let near: Vec<&str> = rule::catalogue()
             .iter()
             .filter(|rule| rule.id.starts_with(id))
@@ -63,4 +74,15 @@ pub(super) fn run(id: &str) -> Result<(String, u8), Failure> {
         }
     }
     Ok((out, 0))
+}
+
+/// The rules of a section, as `--only` takes it, a line each.
+fn of_section(id: &str) -> Option<String> {
+    let section = id.strip_prefix("CA3-")?;
+    let rules = rule::catalogue().iter();
+    let rules = rules.filter(|rule| rule.section == section);
+    let lines: String = rules
+        .map(|rule| wrap_behind(&rule.summary, &format!("{}  ", rule.id), "    ", WIDTH))
+        .collect();
+    (!lines.is_empty()).then_some(lines)
 }

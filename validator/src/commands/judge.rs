@@ -45,6 +45,12 @@ pub(super) fn run(args: &JudgeArgs) -> Result<u8, Failure> {
     let named = plan.baseline.map(|path| path.display().to_string());
     if let Some(path) = &named {
         let path = plain(path, LONGEST_PATH);
+        if baseline.knows_none_of(&report.files) {
+            complain(&format!(
+                "--baseline {path}: it has none of the files that were judged; paths are \
+                 compared as they are written, so name files as it does"
+            ));
+        }
         if baseline.is_partial {
             complain(&format!(
                 "--baseline {path}: it was made with a baseline itself, and lacks what that one \
