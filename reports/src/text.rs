@@ -77,8 +77,8 @@ pub(crate) fn verdict(report: &Report) -> String {
     let number_of = |fits: &dyn Fn(&&FileReport) -> bool| report.files.iter().filter(fits).count();
     let failing = number_of(&|file| file.counts.at_least(report.fail_on) > 0);
     let fail = match (failing, all) {
-        (1, 1) => "it fails".to_owned(),
-        (0, 1) => "it does not fail".to_owned(),
+        (1, 1) => "fails".to_owned(),
+        (0, 1) => "passes".to_owned(),
         (0, _) => "none fails".to_owned(),
         (1, _) => "1 fails".to_owned(),
         (number, _) => format!("{number} fail"),

@@ -88,7 +88,7 @@ fn every_form_says_what_is_known() {
         run_in(folder.path(), &args)
     };
     let line = "not counted: 3 findings known from the baseline base.json";
-    let verdict = "1 file: nothing that counts, and not counted: 3 known from the baseline";
+    let verdict = "1 file: nothing that counts, and not counted: 3 known from the baseline; passes";
     let words = text(&run(&[]));
     assert!(
         words.ends_with(&format!("\n{line}\n{verdict}\n")),

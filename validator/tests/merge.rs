@@ -163,7 +163,10 @@ fn a_file_that_is_reported_twice_counts_once_or_not_at_all() {
         &["merge", "a.ndjson", "./a.ndjson", "--quiet"],
     );
     assert_eq!(merged.status.code(), Some(1));
-    assert_eq!(text(&merged.stdout), "a.ca3: 1 error\n1 file: 1 error\n");
+    assert_eq!(
+        text(&merged.stdout),
+        "a.ca3: 1 error: CA3-2.1-01\n1 file: 1 error; fails\n"
+    );
     assert_eq!(
         text(&merged.stderr),
         "ca3-validate: 1 line is left out, which another one repeats word for word: ./a.ndjson, \

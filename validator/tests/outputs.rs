@@ -79,7 +79,10 @@ fn standard_output_has_text_where_no_report_goes_there_and_quiet_is_about_that()
         folder.path(),
         &["bad.ca3", "--quiet", "--format", "text=a.txt"],
     );
-    assert_eq!(text(&quiet.stdout), "bad.ca3: 1 error\n1 file: 1 error\n");
+    assert_eq!(
+        text(&quiet.stdout),
+        "bad.ca3: 1 error: CA3-2.1-01\n1 file: 1 error; fails\n"
+    );
     assert_eq!(
         fs::read_to_string(folder.path().join("a.txt")).unwrap(),
         file
@@ -165,7 +168,7 @@ fn what_cannot_be_written_is_told_and_outranks_findings() {
         let why = text(&output.stderr);
         assert!(why.contains("/dev/full was not written: "), "{why}");
         // The others are written all the same.
-        assert!(text(&output.stdout).ends_with("1 file: 1 error\n"));
+        assert!(text(&output.stdout).ends_with("1 file: 1 error; fails\n"));
         let line = fs::read_to_string(folder.path().join("there.json")).unwrap();
         assert!(line.starts_with("{\"schema_version\":1,"), "{line}");
     }

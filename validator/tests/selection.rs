@@ -45,8 +45,8 @@ fn ignored_findings_do_not_fail_and_every_form_says_so() {
     let mut checked = checked.flat_map(|it| it["rules"].as_array().unwrap());
     assert!(!checked.any(|rule| rule == "CA3-15-08"));
 
-    let line = "not counted: 5 findings of 1 rule, since CA3-15-08 is ignored";
-    let verdict = "1 file: nothing that counts, and not counted: 5 ignored";
+    let line = "not counted: 5 findings; 1 rule switched off (ignore: CA3-15-08)";
+    let verdict = "1 file: nothing that counts, and not counted: 5 ignored; passes";
     let words = text(&run(&[&path, "--ignore", "CA3-15-08"]));
     assert!(
         words.ends_with(&format!("\n{line}\n{verdict}\n")),
@@ -123,7 +123,7 @@ fn a_rule_weighs_what_it_is_told() {
     let closest = ["--severity", "CA3-15-08=error,CA3-15=info"];
     assert_eq!(code(&run(&[&[path.as_str()], &closest[..]].concat())), 1);
     let words = text(&run(&[&path, "--severity", "CA3-15=warning"]));
-    let end = "\nweighed as told: CA3-15 as warning\n1 file: 5 warnings\n";
+    let end = "\nanother severity: CA3-15 as warning\n1 file: 5 warnings; passes\n";
     assert!(words.ends_with(end), "{words}");
     let fails = ["--severity", "CA3-15=warning", "--fail-on", "warning"];
     assert_eq!(code(&run(&[&[path.as_str()], &fails[..]].concat())), 1);

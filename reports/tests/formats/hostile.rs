@@ -63,12 +63,10 @@ fn no_text_is_a_command_of_its_own() {
         )),
         "{finding}"
     );
-    let last = "%0A2 of this rule in the file; this is the first.%0AWhy: ca3-validate explain CA3-3.1-04";
+    let last =
+        "%0A2 of this rule in the file; this is the first.%0AWhy: ca3-validate explain CA3-3.1-04";
     assert!(finding.ends_with(last), "{finding}");
-    assert_eq!(
-        *verdict,
-        "1 file: 2 errors; it fails, 1 not read to the end"
-    );
+    assert_eq!(*verdict, "1 file: 2 errors; fails, 1 not read to the end");
     assert!(!text.contains('\u{1b}') && text.len() < 5_000);
 }
 
