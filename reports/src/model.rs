@@ -470,6 +470,28 @@ impl FileReport {
     }
 }
 
+impl FileReport {
+    /// Whether findings, totals and counts say the same.
+    pub fn adds_up(&self) -> bool {
+        let mut shown: BTreeMap<(&str, Severity), u64> = BTreeMap::new();
+        for finding in &self.findings {
+            let number = shown.entry((finding.rule, finding.severity)).or_default();
+            *number = number.saturating_add(1);
+        }
+        let mut counts = Counts::default();
+        for total in &self.totals {
+            counts.add(total.severity, total.total);
+            let is_so = shown
+                .remove(&(total.rule, total.severity))
+                .unwrap_or_default();
+            if total.shown != is_so || total.total < total.shown || total.total == 0 {
+                return false;
+            }
+        }
+        shown.is_empty() && counts == self.counts
+    }
+}
+
 /// What made the report.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Tool {

@@ -295,3 +295,31 @@ fn reports_that_do_not_go_together_are_refused() {
     assert_eq!(report["fail_on"], "warning");
     assert_eq!(report["files"].as_array().unwrap().len(), 2);
 }
+
+/// A line whose parts contradict each other was changed, whichever part a format goes by.
+#[test]
+fn a_line_that_does_not_add_up_is_refused() {
+    let folder = two();
+    let line = fs::read_to_string(folder.path().join("a.ndjson")).unwrap();
+    let changed = [
+        ("\"counts\":{\"error\":1", "\"counts\":{\"error\":0"),
+        ("\"shown\":1", "\"shown\":0"),
+        ("\"total\":1", "\"total\":2"),
+        (
+            "\"severity\":\"error\",\"section\"",
+            "\"severity\":\"info\",\"section\"",
+        ),
+    ];
+    for (from, to) in changed {
+        let other = line.replacen(from, to, 1);
+        assert_ne!(other, line, "{from}");
+        fs::write(folder.path().join("changed.ndjson"), other).unwrap();
+        let merged = run(folder.path(), &["merge", "changed.ndjson"]);
+        assert_eq!(merged.status.code(), Some(3), "{to}");
+        let why = text(&merged.stderr);
+        assert!(
+            why.contains("changed.ndjson, line 1") && why.contains("do not say the same"),
+            "{why}"
+        );
+    }
+}

@@ -79,6 +79,7 @@ fn a_section_stands_for_its_rules_and_lists_are_lists() {
     assert_eq!(code(&["--only", "CA3-15", "--ignore", "CA3-15"]), 2);
 }
 
+/// All but those of the magic.
 #[test]
 fn only_leaves_every_other_rule_unchecked() {
     let (_folder, path) = bench();
@@ -92,7 +93,16 @@ fn only_leaves_every_other_rule_unchecked() {
         .iter()
         .flat_map(|it| it["rules"].as_array().unwrap())
         .collect();
-    assert_eq!(rules, ["CA3-15-07", "CA3-15-08"]);
+    assert_eq!(
+        rules,
+        [
+            "CA3-2.1-01",
+            "CA3-2.1-02",
+            "CA3-2.1-03",
+            "CA3-15-07",
+            "CA3-15-08"
+        ]
+    );
     let [left] = unchecked_by_settings(file)[..] else {
         unreachable!("{file}")
     };
@@ -175,5 +185,17 @@ fn sizes_are_sizes() {
         "x",
     ] {
         assert_eq!(code(&run(&[&path, "--limit", wrong])), 2, "{wrong}");
+    }
+}
+
+/// Of a file that is none of this format nothing else is judged, so it cannot pass.
+#[test]
+fn a_file_of_another_format_fails_whatever_is_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = write(folder.path(), "x.ca3", b"something else altogether");
+    for args in [["--only", "CA3-6"], ["--ignore", "CA3-2"]] {
+        let output = run(&[&[path.as_str()], &args[..]].concat());
+        assert_eq!(code(&output), 1, "{args:?}");
+        assert!(text(&output).contains("CA3-2.1-01"), "{args:?}");
     }
 }

@@ -41,12 +41,25 @@ fn every_vector_has_the_same_report_on_several_threads() {
     assert!(files > 1000, "{files}");
 }
 
-/// A chunk of three messages, in either codec.
+/// A chunk of three messages, in either codec; every hundredth is large enough to be
+/// worth waiting by itself, and so begins a batch.
 fn chunk(number: u64, codec: Codec) -> (ChunkHeader, Vec<u8>) {
+    let mut random = number.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    let mut noise = || {
+        random = random
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        random.to_le_bytes()[7]
+    };
+    let length = if number.is_multiple_of(100) {
+        30_000
+    } else {
+        40
+    };
     let messages: Vec<OwnedMessage> = (0..3)
         .map(|index| OwnedMessage {
             monotonic_timestamp_ns: 1_000 * (number + 1) + index,
-            payload: vec![u8::try_from(number % 251).unwrap(); 40],
+            payload: (0..length).map(|_| noise()).collect(),
             ..OwnedMessage::default()
         })
         .collect();

@@ -25,6 +25,10 @@ use crate::scan::{Scan, Section};
 const LARGEST: u64 = 8 << 20;
 /// Bytes that it may come to once decompressed.
 const LARGEST_EXPANDED: u64 = 4 << 20;
+/// Bytes of content from which on a chunk is worth waiting by itself.
+const SMALLEST: u64 = 16 << 10;
+/// Bytes of content from which on threads are worth beginning.
+const WORTHWHILE: u64 = 2 << 20;
 /// What a thread's calls may take, in bytes: as much as those of the main thread.
 pub(crate) const STACK: usize = 8 << 20;
 /// Bytes of content and chunks after which a batch is judged.
@@ -115,6 +119,7 @@ impl Scan<'_> {
             || self.section != Section::Data
             || self.outline.summary == Some(frame.offset)
             || frame.content_length > LARGEST
+            || (frame.content_length < SMALLEST && self.batch.waiting.is_empty())
             || frame.content_length < ChunkHead::bytes(frame.opcode)
             || frame.end_within(end).is_err()
             || self.source.shared().is_none()
@@ -157,9 +162,13 @@ impl Scan<'_> {
         if self.batch.waiting.is_empty() {
             return Ok(());
         }
-        self.batch.bytes = 0;
+        let bytes = std::mem::take(&mut self.batch.bytes);
         let waiting = std::mem::take(&mut self.batch.waiting);
-        let threads = self.batch.threads.get().min(waiting.len());
+        let threads = if bytes < WORTHWHILE {
+            1
+        } else {
+            self.batch.threads.get().min(waiting.len())
+        };
         let workers = &mut self.batch.workers;
         if workers.len() < threads {
             workers.resize_with(threads, Default::default);

@@ -140,6 +140,11 @@ impl Merged {
                 Report::SCHEMA_VERSION
             )),
         })?;
+        // Each format goes by another of them.
+        if !line.file.adds_up() {
+            let reason = "findings, totals and counts do not say the same";
+            return Err(garbled(&place, reason));
+        }
         self.goes_with_the_first(&place, &line)?;
         self.add(place, line.file)
     }
@@ -165,6 +170,11 @@ impl Merged {
     }
 
     fn add(&mut self, place: String, file: FileReport) -> Result<(), Failure> {
+        // A name that no text holds looks like any other such name.
+        if file.path.contains(char::REPLACEMENT_CHARACTER) {
+            self.files.push(file);
+            return Ok(());
+        }
         let Some((index, earlier)) = self.paths.get(&file.path) else {
             let index = self.files.len();
             self.paths.insert(file.path.clone(), (index, place));
