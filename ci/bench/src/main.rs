@@ -59,7 +59,10 @@ enum Task {
     },
     /// Judge a file and print the most memory that took.
     #[command(hide = true)]
-    JudgingMemory { path: PathBuf, threads: NonZeroUsize },
+    JudgingMemory {
+        path: PathBuf,
+        threads: NonZeroUsize,
+    },
     /// Open a file and print how much memory that took.
     #[command(hide = true)]
     OpeningMemory {

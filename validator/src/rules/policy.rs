@@ -142,8 +142,8 @@ impl Policy {
         let mut say = |rules: BTreeSet<&str>, reason: String| {
             let what = match rules.len() {
                 0 => return,
-                1 => "1 rule that does not count".to_owned(),
-                number => format!("{number} rules that do not count"),
+                1 => "1 rule that is switched off".to_owned(),
+                number => format!("{number} rules that are switched off"),
             };
             file.unchecked.push(Unchecked {
                 in_part: false,
@@ -153,8 +153,8 @@ impl Policy {
                 reason,
             });
         };
-        say(unasked, format!("only {} was asked for", named(&self.only)));
-        say(ignored, format!("{} is ignored", named(&self.ignore)));
+        say(unasked, format!("only: {}", named(&self.only)));
+        say(ignored, format!("ignore: {}", named(&self.ignore)));
     }
 }
 
@@ -269,7 +269,7 @@ mod tests {
         };
         assert_eq!(left.scope, Scope::Settings);
         assert_eq!(left.rules, ["CA3-7.1-09"]);
-        assert_eq!(left.reason, "CA3-7.1-09 is ignored");
+        assert_eq!(left.reason, "ignore: CA3-7.1-09");
     }
 
     #[test]
@@ -292,8 +292,8 @@ mod tests {
             reasons,
             [
                 ("CA3-7.1-09".to_owned(), "why"),
-                ("CA3-2-01".to_owned(), "only CA3-7.1 was asked for"),
-                ("CA3-7.1-10".to_owned(), "CA3-7.1-10 is ignored"),
+                ("CA3-2-01".to_owned(), "only: CA3-7.1"),
+                ("CA3-7.1-10".to_owned(), "ignore: CA3-7.1-10"),
             ]
         );
         assert!(!policy.is_void());

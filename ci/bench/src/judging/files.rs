@@ -132,7 +132,6 @@ impl Shape {
                 schema_id: "bench.Body".to_owned(),
                 encoding: "protobuf".to_owned(),
                 descriptor: payloads::descriptor_set()?,
-                ..Schema::default()
             })?;
         }
         let stream = Stream {

@@ -6,6 +6,7 @@
 mod files;
 mod peers;
 
+use std::hint::black_box;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -15,11 +16,12 @@ use ca3_reader::l1::FileSource;
 use ca3_reports::FileReport;
 use ca3_schema::frames::Catalogue;
 use ca3_validate::{DEFAULT_LIMITS, validate_in};
+use ca3_wire::crc;
 use serde::Serialize;
 
 use crate::Outcome;
 use crate::opening::peak;
-use files::{Payload, Shape};
+use files::{CHUNK, Payload, Shape};
 
 /// A quotient of two things that were measured.
 #[derive(Debug, Serialize)]
@@ -37,7 +39,8 @@ struct Timed {
     what: String,
     seconds: f64,
     megabytes_a_second: f64,
-    million_messages_a_second: f64,
+    /// Of a file.
+    million_messages_a_second: Option<f64>,
 }
 
 /// A peak of memory.
@@ -91,6 +94,7 @@ pub(crate) fn measure(plan: &Plan, json: bool) -> Outcome<()> {
     let folder = plan.keep.as_deref().unwrap_or(temporary.path());
     let total = plan.size.saturating_mul(1 << 20);
     let mut results = Results::default();
+    checksums(plan.rounds, &mut results)?;
     for part in [blocks, samples, compressed] {
         part(folder, total, plan.rounds, &mut results)?;
         if plan.keep.is_none() {
@@ -124,6 +128,36 @@ const fn shape(payload: Payload, compressed: bool, total: u64) -> Shape {
         compressed,
         total,
     }
+}
+
+/// The checksum of a chunk by the library in use, and by another one.
+fn checksums(rounds: u32, results: &mut Results) -> Outcome<()> {
+    /// Chunks that each goes through.
+    const TIMES: u32 = 512;
+    let chunk = vec![0xA5; usize::try_from(CHUNK)?];
+    type Sum = fn(&[u8]) -> u32;
+    let libraries: [(&str, Sum); 2] = [
+        ("CRC-32C of 1 MiB chunks, in use: crc32c", crc::crc32c),
+        ("the same by crc-fast", crc_fast::crc32_iscsi),
+    ];
+    for (what, sum) in libraries {
+        let mut best = Duration::MAX;
+        for _ in 0..rounds.max(1) {
+            let started = Instant::now();
+            for _ in 0..TIMES {
+                black_box(sum(black_box(&chunk)));
+            }
+            best = best.min(started.elapsed());
+        }
+        let seconds = best.as_secs_f64();
+        results.times.push(Timed {
+            what: what.to_owned(),
+            seconds,
+            megabytes_a_second: float(CHUNK)? * f64::from(TIMES) / seconds / 1e6,
+            million_messages_a_second: None,
+        });
+    }
+    Ok(())
 }
 
 /// Blocks of 896 bytes, described and not.
@@ -262,7 +296,7 @@ fn timed<const N: usize>(
             what: contender.what.to_owned(),
             seconds,
             megabytes_a_second: float(bytes)? / seconds / 1e6,
-            million_messages_a_second: float(shape.messages())? / seconds / 1e6,
+            million_messages_a_second: Some(float(shape.messages())? / seconds / 1e6),
         });
     }
     Ok(contenders.map(|contender| contender.best.as_secs_f64()))
@@ -282,7 +316,13 @@ fn threads(number: usize) -> NonZeroUsize {
 fn report(path: &Path, threads: NonZeroUsize) -> Outcome<FileReport> {
     let mut source = FileSource::open(path)?;
     let frames = Catalogue::bundled();
-    Ok(validate_in(&mut source, "", DEFAULT_LIMITS, frames, threads))
+    Ok(validate_in(
+        &mut source,
+        "",
+        DEFAULT_LIMITS,
+        frames,
+        threads,
+    ))
 }
 
 /// Judges a file, in which nothing is wrong.
@@ -333,10 +373,13 @@ fn text(results: &Results) -> String {
         "the fastest of all rounds", "seconds", "MB/s", "Mmessages/s"
     )];
     for timed in &results.times {
-        lines.push(format!(
-            "  {:<44} {:>8.3} {:>9.0} {:>12.2}",
-            timed.what, timed.seconds, timed.megabytes_a_second, timed.million_messages_a_second
-        ));
+        let messages = timed.million_messages_a_second;
+        let messages = messages.map_or_else(String::new, |number| format!("{number:>12.2}"));
+        let line = format!(
+            "  {:<44} {:>8.3} {:>9.0} {messages}",
+            timed.what, timed.seconds, timed.megabytes_a_second
+        );
+        lines.push(line.trim_end().to_owned());
     }
     lines.push(String::new());
     for quotient in &results.quotients {
