@@ -101,9 +101,15 @@ fn need(report: &Report, file: &FileReport) -> u8 {
     match fared(report, file.scan_complete, &file.counts, file.suppressed).0 {
         "bad" => 0,
         "warn" => 1,
+        _ if losses(file).is_some() => 1,
         _ if file.counts.info > 0 => 2,
         _ => 3,
     }
+}
+
+/// What the recorder says that it lost.
+fn losses(file: &FileReport) -> Option<String> {
+    file.contents.as_ref().and_then(Contents::losses)
 }
 
 /// How a report or a file fared: a class, a sign and a word. What was found and does not
@@ -263,7 +269,7 @@ fn facts(file: &FileReport) -> Markup {
         @if let Some(size) = file.size {
             p class="about" { (size) " bytes" (seal) " · " (visible(&file.account, LONGEST)) }
         }
-        @if let Some(losses) = file.contents.as_ref().and_then(Contents::losses) {
+        @if let Some(losses) = losses(file) {
             p class="says" { (badge("warn", '!', "incomplete")) " " (visible(&losses, LONGEST)) }
         }
         @if let Some(digest) = &file.sha256 {

@@ -7,31 +7,14 @@
     reason = "functions beside the tests, which may fail"
 )]
 
+mod support;
+
 use std::fs;
-use std::io::Write as _;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
 
 use ca3_vectors::Corpus;
 use serde_json::Value;
-
-fn run(folder: &Path, args: &[&str]) -> Output {
-    run_with(folder, args, b"")
-}
-
-fn run_with(folder: &Path, args: &[&str], input: &[u8]) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_ca3-validate"))
-        .args(args)
-        .current_dir(folder)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    // A program that ends before it reads is fine.
-    let _ = child.stdin.take().unwrap().write_all(input);
-    child.wait_with_output().unwrap()
-}
+use support::program::{run_in as run, run_in_with as run_with};
 
 fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()

@@ -6,20 +6,12 @@
     reason = "functions beside the tests, which may fail"
 )]
 
+mod support;
+
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
 
-use ca3_vectors::Corpus;
-
-/// Runs the program in a folder.
-fn run(folder: &Path, args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_ca3-validate"))
-        .args(args)
-        .current_dir(folder)
-        .output()
-        .unwrap()
-}
+use support::program::{SOUND, run_in as run, vector};
 
 fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
@@ -28,12 +20,7 @@ fn text(bytes: &[u8]) -> String {
 /// A folder with a file that breaks no rule and one that is no CA3 file.
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
-    let cases = Corpus::embedded().cases().unwrap();
-    let case = cases
-        .into_iter()
-        .find(|case| case.sidecar.id == "ca3/7-field-mask/wall-clock")
-        .unwrap();
-    fs::write(folder.path().join("good.ca3"), case.valid.unwrap()).unwrap();
+    fs::write(folder.path().join("good.ca3"), vector(SOUND, true)).unwrap();
     fs::write(folder.path().join("bad.ca3"), b"not at all").unwrap();
     folder
 }

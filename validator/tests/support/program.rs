@@ -22,8 +22,14 @@ pub(crate) fn run(args: &[&str]) -> Output {
 
 /// With what standard input has.
 pub(crate) fn run_with(args: &[&str], input: &[u8]) -> Output {
+    run_in_with(Path::new("."), args, input)
+}
+
+/// In a folder, likewise.
+pub(crate) fn run_in_with(folder: &Path, args: &[&str], input: &[u8]) -> Output {
     let mut child = program()
         .args(args)
+        .current_dir(folder)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
