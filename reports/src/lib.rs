@@ -9,6 +9,7 @@
 //! - [`fingerprint`]: what makes a finding the same in two runs.
 //! - [`json`]: the model for machines, with its JSON Schema.
 //! - [`ndjson`]: the same, a line a file, which can be put together again.
+//! - [`settings`]: what the settings of a run kept from counting, in words.
 //! - [`sarif`], [`junit`], [`github`]: the model for code hosts and build servers.
 //! - [`text`]: the model for people, 80 columns.
 //! - [`html`]: the model for people, as a page with pictures of streams and clocks.
@@ -38,7 +39,7 @@ pub mod paragraph;
 pub mod progress;
 pub mod sarif;
 mod sentence;
-mod settings;
+pub mod settings;
 pub mod target;
 pub mod text;
 

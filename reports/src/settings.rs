@@ -93,8 +93,9 @@ fn findings(number: u64) -> String {
     }
 }
 
-fn some(names: &[String]) -> String {
-    let named: Vec<&str> = names.iter().take(MOST_NAMED).map(String::as_str).collect();
+/// The first of some names of rules or sections, and how many more there are.
+pub fn some<N: AsRef<str>>(names: &[N]) -> String {
+    let named: Vec<&str> = names.iter().take(MOST_NAMED).map(AsRef::as_ref).collect();
     let more = match names.len().saturating_sub(MOST_NAMED) {
         0 => String::new(),
         number => format!(" and {number} more"),

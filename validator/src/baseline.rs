@@ -32,7 +32,7 @@ use std::path::Path;
 use ca3_reports::{FileReport, Severity};
 
 use crate::cli::MOST_FINDINGS;
-use crate::rules::policy::{Policy, recount};
+use crate::rules::policy::{Policy, recount, show_at_most};
 
 mod form;
 
@@ -149,7 +149,7 @@ impl Baseline {
         }
         file.totals.retain(|total| total.total > 0);
         let shown = file.totals.iter().map(|it| it.shown).max();
-        crate::rules::policy::show_at_most(file, shown.unwrap_or_default());
+        show_at_most(file, shown.unwrap_or_default());
         recount(file);
         stale
     }

@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use ca3_reports::settings::some;
 use ca3_reports::{Counts, FileReport, RuleTotal, Scope, Settings, Severity, Unchecked};
 
 use super::CHECKED;
@@ -14,9 +15,6 @@ use super::selector::Selector;
 /// What shows that a file is none of this format, so that nothing else of it is judged:
 /// that counts whatever is asked for.
 const OF_THE_FORMAT: [&str; 3] = ["CA3-2.1-01", "CA3-2.1-02", "CA3-2.1-03"];
-
-/// How many names of a list a reason has.
-const MOST_NAMED: usize = 12;
 
 /// What counts. Of a rule that `only` and `ignore` both mean, nothing counts.
 #[derive(Clone, Debug, Default)]
@@ -153,18 +151,9 @@ impl Policy {
                 reason,
             });
         };
-        say(unasked, format!("only: {}", named(&self.only)));
-        say(ignored, format!("ignore: {}", named(&self.ignore)));
+        say(unasked, format!("only: {}", some(&self.only)));
+        say(ignored, format!("ignore: {}", some(&self.ignore)));
     }
-}
-
-fn named(list: &[Selector]) -> String {
-    let names: Vec<&str> = list.iter().take(MOST_NAMED).map(Selector::as_str).collect();
-    let more = match list.len().saturating_sub(MOST_NAMED) {
-        0 => String::new(),
-        number => format!(" and {number} more"),
-    };
-    format!("{}{more}", names.join(", "))
 }
 
 /// Makes a report's counts those of its totals.

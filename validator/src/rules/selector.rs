@@ -19,6 +19,12 @@ const LONGEST_NAME: usize = 60;
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Selector(String);
 
+impl AsRef<str> for Selector {
+    fn as_ref(&self) -> &str {
+        self.as_str()
+    }
+}
+
 impl Selector {
     /// As it was given.
     pub fn as_str(&self) -> &str {

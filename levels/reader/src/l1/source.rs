@@ -74,7 +74,7 @@ impl Source for FileSource {
     }
 
     fn read_at(&mut self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
-        self.file.read_exact_at(buffer, offset)
+        Shared::read_at(self, offset, buffer)
     }
 
     fn shared(&self) -> Option<&dyn Shared> {
